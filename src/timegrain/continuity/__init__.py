@@ -1,0 +1,13 @@
+"""Continuity of datasets and of models."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "ModelContinuity": "model",
+        "TaskContinuity": "task",
+        "model_continuity": "model",
+        "task_continuity": "task",
+    },
+)

@@ -1,0 +1,136 @@
+"""Output directories: `result.json`, `rows.parquet` and `parts/`, written whole or not at all."""
+
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from timegrain.core.errors import ResultError
+from timegrain.core.result import Result, read_result
+
+
+@dataclass(frozen=True, kw_only=True)
+class Output:
+    """What an output directory holds.
+
+    Args:
+        result: The main result.
+        parts: The results it was made from, by file stem, in the order they were written.
+    """
+
+    result: Result
+    parts: Mapping[str, Result]
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The main result and then its parts."""
+        return (self.result, *self.parts.values())
+
+
+def write_output(
+    directory: str | Path, result: Result, *, parts: Sequence[tuple[str, Result]] = ()
+) -> Path:
+    """Write a result with its table and its parts into a directory.
+
+    Every file appears by an atomic rename; `result.json` comes last, so that a directory with it
+    is complete.
+
+    Args:
+        directory: Made if it does not exist.
+        result: The main result.
+        parts: `(name, result)` pairs; the name becomes the file stem under `parts/`.
+
+    Returns:
+        The directory.
+
+    Raises:
+        ResultError: If the directory cannot be written or is a file.
+    """
+    directory = Path(directory)
+    texts = {f"{i:02d}-{slug(name)}.json": part.to_json() for i, (name, part) in enumerate(parts)}
+    try:
+        (directory / "parts").mkdir(parents=True, exist_ok=True)
+        for old in (directory / "parts").glob("*.json"):
+            if old.name not in texts:
+                old.unlink()
+        for name, text in texts.items():
+            write_atomically(directory / "parts" / name, text.encode())
+        _write_rows(directory / "rows.parquet", result)
+        write_atomically(directory / "result.json", result.to_json().encode())
+    except OSError as error:
+        raise ResultError(
+            "cannot write the output directory",
+            got=f"{directory} ({error.strerror})",
+            expected="a directory that can be written",
+            hint="--output with another directory",
+        ) from error
+    return directory
+
+
+def read_output(directory: str | Path) -> Output:
+    """Return the results stored in a directory by `write_output`.
+
+    Raises:
+        ResultError: If there is no `result.json` or a file cannot be read.
+    """
+    directory = Path(directory)
+    main = directory / "result.json"
+    if not main.is_file():
+        raise ResultError(
+            "no result in the directory",
+            got=str(directory),
+            expected="a directory holding result.json",
+            hint="timegrain demo, or another command with --output, to make one",
+        )
+    files = sorted((directory / "parts").glob("*.json"))
+    result = _read(main)
+    return Output(result=result, parts={f.stem: _read(f) for f in files})
+
+
+def write_atomically(path: Path, content: bytes) -> None:
+    """Write a file so that a reader sees the old content or the new one, never a part.
+
+    Args:
+        path: The file; its directory exists.
+        content: All of it.
+    """
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        os.chmod(temporary, 0o644)  # noqa: PTH101 (mkstemp's own mode is private)
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def slug(name: str) -> str:
+    """Return `name` with everything but letters, digits, `.`, `_` and `-` made `-`.
+
+    Example:
+        >>> slug("s4d on OSULeaf/1")
+        's4d-on-OSULeaf-1'
+    """
+    return "".join(c if c.isalnum() or c in "._-" else "-" for c in name).strip(".") or "result"
+
+
+def _write_rows(path: Path, result: Result) -> None:
+    import io
+
+    import pyarrow.parquet
+
+    buffer = io.BytesIO()
+    pyarrow.parquet.write_table(result.to_arrow(), buffer)
+    write_atomically(path, buffer.getvalue())
+
+
+def _read(path: Path) -> Result:
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ResultError(f"cannot read {path.name}", got=str(error)) from error
+    return read_result(text, origin=path.name)

@@ -1,0 +1,1 @@
+"""Norms, orders of convergence and resampling statistics; imports only core."""
