@@ -1,0 +1,81 @@
+"""What every command does with its results: print, store, and judge them against thresholds."""
+
+import json
+import sys
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from timegrain.core.result import Result
+
+
+def emit(
+    results: Sequence[Result],
+    *,
+    as_json: bool,
+    output: Path | None,
+    title: str = "timegrain",
+    parts: Sequence[tuple[str, Result]] = (),
+) -> None:
+    """Print the results on stdout and, when asked, write them with a report into a directory.
+
+    Args:
+        results: What the command made; the first is the main one.
+        as_json: Print one JSON object, or a list when there are several results.
+        output: Directory for `result.json`, `rows.parquet`, `report.html` and `parts/`.
+        title: Heading of the report.
+        parts: Further results, stored but not printed.
+    """
+    if output is not None:
+        store(results, output, title=title, parts=parts)
+    if as_json:
+        plain = [r.to_dict() for r in results]
+        text = json.dumps(
+            plain[0] if len(plain) == 1 else plain, indent=2, allow_nan=False, ensure_ascii=False
+        )
+        print(text)
+    else:
+        print("\n\n".join(repr(r) for r in results))
+    if output is not None:
+        print(f"report: {output / 'report.html'}", file=sys.stderr)
+
+
+def store(
+    results: Sequence[Result],
+    output: Path,
+    *,
+    title: str,
+    parts: Sequence[tuple[str, Result]] = (),
+) -> None:
+    """Write the results and their report into a directory.
+
+    Args:
+        results: The first becomes `result.json`, the others go to `parts/`.
+        output: The directory.
+        title: Heading of the report.
+        parts: Further `(name, result)` pairs for `parts/`.
+    """
+    from timegrain.core.output import write_output
+    from timegrain.report import write_report
+
+    others = [(f"{r.kind}-{r.name}", r) for r in results[1:]]
+    write_output(output, results[0], parts=[*others, *parts])
+    everything = [*results, *(r for _, r in parts)]
+    write_report(everything, output / "report.html", title=title)
+
+
+def judge(results: Sequence[Result], limits: Mapping[str, float]) -> int:
+    """Return exit status 1 if a figure of a result is null or below its limit, else 0.
+
+    Args:
+        results: Results with the fields that `limits` names.
+        limits: Field name to the lowest value that passes.
+    """
+    failures = [
+        f"{result.name}: {name} is {value}, below {limit:g}"
+        for result in results
+        for name, limit in limits.items()
+        if (value := getattr(result, name)) is None or value < limit
+    ]
+    for line in failures:
+        print(f"fail-under: {line}", file=sys.stderr)
+    return 1 if failures else 0

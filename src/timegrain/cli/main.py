@@ -1,0 +1,62 @@
+"""The `timegrain` command: parses, runs one command, turns errors into exit statuses."""
+
+import os
+import sys
+from collections.abc import Sequence
+from typing import NoReturn
+
+import cyclopts
+from timegrain.cli.train import train
+
+from timegrain._version import __version__
+from timegrain.cli.data import data
+from timegrain.cli.demo import demo
+from timegrain.cli.ls import ls
+from timegrain.cli.model import model
+from timegrain.cli.report import report
+from timegrain.core.errors import TimegrainError
+
+app = cyclopts.App(
+    name="timegrain",
+    help="Can I sample slower, train cheaper, and will my model survive another sampling rate?",
+    version=__version__,
+)
+for _command in (data, model, train, report, ls, demo):
+    app.command(_command)
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit status.
+
+    Args:
+        arguments: The words after `timegrain`.
+
+    Returns:
+        0 when done, 1 when a `--fail-under` limit was missed, 2 for a usage or input error.
+    """
+    try:
+        status = app(list(arguments), exit_on_error=False, print_error=False, result_action=_status)
+    except cyclopts.CycloptsError as error:
+        print(f"error: {error}", file=sys.stderr)
+        print("Try timegrain --help, or timegrain COMMAND --help.", file=sys.stderr)
+        return 2
+    except TimegrainError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return 2
+    except BrokenPipeError:
+        # the reader of stdout (head, less) has left; point stdout elsewhere so that exit is quiet
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    return status
+
+
+def main() -> NoReturn:
+    """Entry point of the console script."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def _status(result: object) -> int:
+    return result if isinstance(result, int) and not isinstance(result, bool) else 0

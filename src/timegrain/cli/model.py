@@ -1,0 +1,83 @@
+"""`timegrain model`: is a sequence model continuous in time?"""
+
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
+
+from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory, Seed
+
+_FIGURES = {"order": "order of convergence"}
+
+
+def model(
+    models: Names,
+    /,
+    *,
+    amplitudes: Annotated[str, Parameter(help="Comma list of input amplitudes.")] = "1",
+    dt: Annotated[float, Parameter(help="Step of the working grid (tau = 1).")] = 1.0,
+    length: Annotated[int, Parameter(help="Samples on the working grid.")] = 64,
+    levels: Annotated[int, Parameter(help="The step is halved so many times.")] = 6,
+    refine: Annotated[
+        Literal["exact", "interpolate"], Parameter(help="How the input gets its finer samples.")
+    ] = "exact",
+    protocol: Annotated[
+        Literal["rescale", "native"], Parameter(help="Tell the model its step, or do not.")
+    ] = "rescale",
+    norm: Annotated[Literal["sup", "rms"], Parameter(help="Norm over time and channels.")] = "sup",
+    scope: Annotated[
+        Literal["layer", "network"], Parameter(help="The layer alone, or in its backbone.")
+    ] = "layer",
+    d_model: Annotated[int, Parameter(help="Channels of a layer built by name.")] = 64,
+    d_input: Annotated[int | None, Parameter(help="Input channels of your own model.")] = None,
+    discretization: Annotated[
+        str | None, Parameter(help="Discretization of a layer that has several: euler_b or zoh.")
+    ] = None,
+    options: Annotated[
+        str | None, Parameter(help="Further layer options as name=value,name=value.")
+    ] = None,
+    seeds: Annotated[int, Parameter(help="Pairs of initialisation and signal.")] = 20,
+    seed: Seed = 0,
+    json: Json = False,
+    output: OutputDirectory = None,
+    dry_run: DryRun = False,
+    fail_under: FailUnder = None,
+) -> int:
+    """Measure whether a model's output converges when the time grid is refined.
+
+    A name measures the layer alone at seeded initialisations, in float64 and without its skip
+    term; module:function measures your own nn.Module or callable.
+    """
+    from timegrain.cli import options as words
+    from timegrain.cli.emit import emit, judge
+    from timegrain.continuity import locate_model, model_continuity
+
+    limits = words.thresholds(fail_under, _FIGURES)
+    layer_options = words.assignments(options, "--options")
+    if discretization is not None:
+        layer_options["discretization"] = discretization
+    located = [(name, locate_model(name)) for name in words.names(models)]
+    heights = words.numbers(amplitudes, "--amplitudes")
+    if dry_run:
+        print(f"would measure {', '.join(n for n, _ in located)} at amplitudes {amplitudes}")
+        return 0
+    results = [
+        model_continuity(
+            target,
+            dt=dt,
+            length=length,
+            levels=levels,
+            amplitudes=heights,
+            refine=refine,
+            protocol=protocol,
+            norm=norm,
+            scope=scope,
+            d_model=d_model,
+            d_input=d_input,
+            seeds=seeds,
+            seed=seed,
+            options=layer_options or None,
+        )
+        for _, target in located
+    ]
+    emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
+    return judge(results, limits)

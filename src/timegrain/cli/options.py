@@ -1,0 +1,154 @@
+"""Words of the command line turned into values; every parser names its option in its error."""
+
+import json
+from collections.abc import Mapping
+
+from timegrain.core.errors import ConfigError
+
+_UNITS = ("ns", "us", "ms", "min", "s", "h", "d")
+
+
+def names(text: str) -> list[str]:
+    """Return the names of a comma list.
+
+    Raises:
+        ConfigError: If a name is empty.
+
+    Example:
+        >>> names("s4d,s6")
+        ['s4d', 's6']
+    """
+    parts = [part.strip() for part in text.split(",")]
+    if not all(parts):
+        raise ConfigError("a list has an empty name", got=repr(text), expected="names and commas")
+    return parts
+
+
+def numbers(text: str, option: str) -> tuple[float, ...]:
+    """Return the numbers of a comma list.
+
+    Raises:
+        ConfigError: If a part is no number.
+
+    Example:
+        >>> numbers("0.1,1,10", "--amplitudes")
+        (0.1, 1.0, 10.0)
+    """
+    try:
+        return tuple(float(part) for part in text.split(","))
+    except ValueError as error:
+        raise ConfigError(
+            f"{option} takes numbers", got=repr(text), expected="such as 0.1,1,10"
+        ) from error
+
+
+def whole_numbers(text: str, option: str) -> tuple[int, ...]:
+    """Return the whole numbers of a comma list.
+
+    Raises:
+        ConfigError: If a part is no whole number.
+
+    Example:
+        >>> whole_numbers("2,4,8", "--strides")
+        (2, 4, 8)
+    """
+    values = numbers(text, option)
+    if not all(v.is_integer() for v in values):
+        raise ConfigError(f"{option} takes whole numbers", got=repr(text), expected="such as 2,4,8")
+    return tuple(int(v) for v in values)
+
+
+def step(dt: str | None, hz: float | None) -> tuple[float, str] | None:
+    """Return `(dt, unit)` from `--dt 2ms` or `--hz 500`, or None when neither was given.
+
+    Args:
+        dt: A number with a unit of ns, us, ms, s, min, h or d; without one, seconds.
+        hz: Samples per second.
+
+    Raises:
+        ConfigError: If both were given, or a value is no positive time.
+
+    Example:
+        >>> step("2ms", None), step(None, 500.0)
+        ((2.0, 'ms'), (0.002, 's'))
+    """
+    if dt is not None and hz is not None:
+        raise ConfigError("the step was given twice", got="--dt and --hz", expected="one of them")
+    if hz is not None:
+        if not 0 < hz < float("inf"):
+            raise ConfigError("--hz takes a positive rate", got=hz, expected="such as --hz 500")
+        return 1.0 / hz, "s"
+    if dt is None:
+        return None
+    unit = next((u for u in _UNITS if dt.endswith(u)), "")
+    try:
+        value = float(dt.removesuffix(unit))
+    except ValueError:
+        value = float("nan")
+    if not 0 < value < float("inf"):
+        raise ConfigError(
+            "--dt takes a positive time", got=repr(dt), expected=f"a number and {', '.join(_UNITS)}"
+        )
+    return value, unit or "s"
+
+
+def assignments(text: str | None, option: str) -> dict[str, object]:
+    """Return the values of `name=value,name=value`; a value is read as JSON, else as a word.
+
+    Raises:
+        ConfigError: If a part has no `=` or a name comes twice.
+
+    Example:
+        >>> assignments("n_pairs=16,form=scan", "--options")
+        {'n_pairs': 16, 'form': 'scan'}
+    """
+    values: dict[str, object] = {}
+    for part in text.split(",") if text else []:
+        name, equals, value = part.partition("=")
+        if not (equals and name.strip() and value):
+            raise ConfigError(f"{option} takes name=value", got=repr(part))
+        if name.strip() in values:
+            raise ConfigError(f"{option} names an option twice", got=name.strip())
+        try:
+            values[name.strip()] = json.loads(value)
+        except json.JSONDecodeError:
+            values[name.strip()] = value
+    return values
+
+
+def thresholds(text: str | None, known: Mapping[str, str]) -> dict[str, float]:
+    """Return what `--fail-under name=number` asks for.
+
+    Args:
+        text: The option's text, or None.
+        known: The names that may be asked for, with what each means.
+
+    Raises:
+        ConfigError: If a name is unknown or a value is no number.
+
+    Example:
+        >>> thresholds("horizon=4", {"horizon": "samples"})
+        {'horizon': 4.0}
+    """
+    values = assignments(text, "--fail-under")
+    for name, value in values.items():
+        if name not in known:
+            raise ConfigError("--fail-under knows no such figure", got=name, expected=list(known))
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ConfigError(f"--fail-under {name} takes a number", got=repr(value))
+    return {name: float(value) for name, value in values.items()}  # type: ignore[arg-type]
+
+
+def at_least_one(value: int, option: str) -> int:
+    """Return the value if it is 1 or more.
+
+    Raises:
+        ConfigError: If it is not.
+
+    Example:
+        >>> at_least_one(2, "--seeds")
+        2
+    """
+    if value < 1:
+        raise ConfigError(f"{option} takes a whole number", got=value, expected="1 or more")
+    return value
