@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 import cyclopts
-from timegrain.cli.train import train
 
 from timegrain._version import __version__
 from timegrain.cli.data import data
@@ -14,6 +13,7 @@ from timegrain.cli.demo import demo
 from timegrain.cli.ls import ls
 from timegrain.cli.model import model
 from timegrain.cli.report import report
+from timegrain.cli.train import train
 from timegrain.core.errors import TimegrainError
 
 app = cyclopts.App(

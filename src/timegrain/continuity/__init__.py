@@ -7,6 +7,8 @@ __getattr__, __dir__, __all__ = attach(
     {
         "ModelContinuity": "model",
         "TaskContinuity": "task",
+        "dataset_continuity": "dataset",
+        "locate_model": "locate",
         "model_continuity": "model",
         "task_continuity": "task",
     },
