@@ -1,0 +1,16 @@
+"""Presets that run several measurements in order and return their results."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "DemoResults": "demo",
+        "DemoSettings": "settings",
+        "Progress": "progress",
+        "ProgressEvent": "progress",
+        "TrainingJob": "job",
+        "run_demo": "demo",
+        "run_training": "job",
+    },
+)

@@ -1,0 +1,227 @@
+"""A plain training loop that can go through the data at several strides."""
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import nn
+
+from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+from timegrain.core.seeds import stream
+from timegrain.training.batch import Batch, decimate
+from timegrain.training.objective import Objective
+from timegrain.training.optimise import cosine, make_optimiser
+from timegrain.training.run import EpochRow, TrainingRun
+from timegrain.training.score import (
+    Score,
+    check_interface,
+    device_of,
+    is_per_step,
+    make_batch,
+    score_batch,
+)
+from timegrain.training.stages import StageRow, plan_name, read_stages
+
+OnEpoch = Callable[[EpochRow, float], None]
+
+MONITORING_NOTE = (
+    "The score after each epoch is of the test part, for watching only: nothing is selected by it, "
+    "and the final score is that of the last epoch."
+)
+
+
+def train(
+    model: nn.Module,
+    task: Any,
+    *,
+    stages: str | Iterable[StageRow | tuple[int, int]] = ((1, 15),),
+    batch_size: int = 16,
+    lr: float = 4e-3,
+    dynamics_lr: float = 1e-3,
+    weight_decay: float = 0.01,
+    clip: float = 1.0,
+    seed: int = 0,
+    on_epoch: OnEpoch | None = None,
+) -> TrainingRun:
+    """Train a network in place and return the record of it.
+
+    A stage of stride k sees every k-th sample, from a phase drawn anew for each batch; the network
+    is told `tau = k`; lengths and targets follow. Batches have the same number of sequences at
+    every stride. AdamW, one cosine over all steps with a short rise, clipped gradients.
+
+    Args:
+        model: `forward(x, tau=1.0, *, lengths=None)` with an attribute `takes_tau`, such as
+            `build_model` makes; left in eval mode.
+        task: What to learn.
+        stages: `(stride, epochs)` pairs in order, or text such as `"8:80,4:60,1:20"`.
+        batch_size: Sequences a step.
+        lr: Peak learning rate.
+        dynamics_lr: Peak learning rate of the time scales, which never decay.
+        weight_decay: Of all other parameters.
+        clip: Largest norm of the gradient, > 0.
+        seed: Of the order, the phases and dropout; torch's global generator is left as it was.
+        on_epoch: Called after each epoch with its row and the seconds still expected.
+
+    Returns:
+        A run whose `seconds` count training alone, and whose score is that of the last epoch.
+
+    Raises:
+        ConfigError: If an option is outside its domain.
+        DataError: If a part is empty or a target is not finite.
+        ModelError: If the network does not fit the task, or the loss is not finite.
+    """
+    check_interface(model)
+    if batch_size < 1 or not clip > 0:
+        raise ConfigError(
+            "cannot train like this",
+            got=f"batch_size={batch_size}, clip={clip}",
+            expected="batch_size >= 1 and clip > 0",
+        )
+    rows = read_stages(stages)
+    options = {"batch_size": batch_size, "lr": lr, "dynamics_lr": dynamics_lr}
+    options |= {"weight_decay": weight_decay, "clip": clip}
+    optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
+    work = _Work.of(model, task, rows, optimiser, batch_size=batch_size, clip=clip, seed=seed)
+    with torch.random.fork_rng(devices=[]):
+        torch.default_generator.manual_seed(_draw_seed(seed, "dropout"))
+        score = work.run(on_epoch)
+    model.eval()
+    return _record(work, task, score, seed=seed, options=options)
+
+
+@dataclass(kw_only=True)
+class _Work:
+    """One training under way."""
+
+    model: nn.Module
+    objective: Objective
+    data: Batch
+    test: Batch
+    stages: tuple[StageRow, ...]
+    optimiser: torch.optim.Optimizer
+    schedule: torch.optim.lr_scheduler.LambdaLR
+    random: torch.Generator
+    batch_size: int
+    clip: float
+    seconds: float = 0.0
+    history: list[EpochRow] = field(default_factory=list)
+
+    @classmethod
+    def of(
+        cls,
+        model: nn.Module,
+        task: Any,
+        stages: tuple[StageRow, ...],
+        optimiser: torch.optim.Optimizer,
+        *,
+        batch_size: int,
+        clip: float,
+        seed: int,
+    ) -> "_Work":
+        objective, per_step = Objective.of(task), is_per_step(model)
+        data = make_batch(task.train, objective, per_step=per_step)
+        total = sum(s.epochs for s in stages) * -(-len(data) // batch_size)
+        return cls(
+            model=model,
+            objective=objective,
+            data=data,
+            test=make_batch(task.test, objective, per_step=per_step),
+            stages=stages,
+            optimiser=optimiser,
+            schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, cosine(total)),
+            random=torch.Generator().manual_seed(_draw_seed(seed, "order")),
+            batch_size=batch_size,
+            clip=clip,
+        )
+
+    def run(self, on_epoch: OnEpoch | None) -> Score:
+        """Go through all stages and return the last score."""
+        strides = [stage.stride for stage in self.stages for _ in range(stage.epochs)]
+        for done, stride in enumerate(strides, start=1):
+            started = time.perf_counter()
+            loss = self._epoch(stride)
+            trained = time.perf_counter()
+            self.seconds += trained - started
+            score = score_batch(self.model, self.test, self.objective, tau=1.0)
+            row = EpochRow(
+                epoch=done,
+                stride=stride,
+                seconds=self.seconds,
+                train_loss=loss,
+                score=score.score,
+            )
+            self.history.append(row)
+            if on_epoch is not None:
+                evaluation = time.perf_counter() - trained
+                # an epoch costs about as many samples as it sees, and each ends in an evaluation
+                left = sum((trained - started) * stride / k + evaluation for k in strides[done:])
+                on_epoch(row, left)
+        return score
+
+    def _epoch(self, stride: int) -> float:
+        """Go through the training part once and return the mean loss over its sequences."""
+        self.model.train()
+        total = 0.0
+        order = torch.randperm(len(self.data), generator=self.random)
+        for index in order.split(self.batch_size):
+            total += self._step(self.data.take(index), stride) * len(index)
+        return total / len(self.data)
+
+    def _step(self, batch: Batch, stride: int) -> float:
+        phases = min(stride, batch.x.shape[1])
+        offset = int(torch.randint(phases, (1,), generator=self.random))
+        batch = decimate(batch, stride, offset=offset).to(device_of(self.model))
+        self.optimiser.zero_grad()
+        out = self.model(batch.x, float(stride), lengths=batch.lengths)
+        loss = self.objective.loss(out, batch)
+        if not bool(torch.isfinite(loss)):
+            raise ModelError(
+                "the loss is not finite",
+                got=f"{loss.item()} in epoch {len(self.history) + 1} at stride {stride}",
+                hint="a lower lr, or looking for values in the data that are not finite",
+            )
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
+        self.optimiser.step()
+        self.schedule.step()
+        return float(loss.detach())
+
+
+def _draw_seed(seed: int, name: str) -> int:
+    return int(stream(seed, "train", name).integers(2**63))
+
+
+def _record(
+    work: _Work, task: Any, score: Score, *, seed: int, options: dict[str, float]
+) -> TrainingRun:
+    config = getattr(work.model, "config", None) or {"name": type(work.model).__name__}
+    plan = plan_name(work.stages)
+    parameters = {"model": config, "task": task.name, "plan": plan, **options}
+    return TrainingRun(
+        name=f"{config['name']} on {task.name}, {plan}, seed {seed}",
+        outcome=Outcome.MEASURED,
+        provenance=Provenance.collect(seed=seed, parameters=parameters),
+        notes=(MONITORING_NOTE,),
+        model=config,
+        task=task.name,
+        seed=seed,
+        plan=plan,
+        stages=work.stages,
+        n_parameters=sum(p.numel() for p in work.model.parameters() if p.requires_grad),
+        n_train=len(work.data),
+        n_test=score.n,
+        batch_size=work.batch_size,
+        dt_trained=task.dt,
+        unit=task.unit,
+        metric=task.metric,
+        trivial_score=task.trivial_score,
+        score=score.score,
+        low=score.low,
+        high=score.high,
+        seconds=work.seconds,
+        history=tuple(work.history),
+    )

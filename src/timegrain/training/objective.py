@@ -1,0 +1,127 @@
+"""What a training lowers and what a score counts."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import torch
+from jaxtyping import Float, Float64
+from torch import Tensor
+from torch.nn import functional as F
+
+from timegrain.core.errors import DataError, ModelError
+from timegrain.training.batch import Batch
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Objective:
+    """Cross-entropy for classes; mean squared error on standardised values.
+
+    Args:
+        target_kind: `"class"` or `"value"`.
+        d_output: Numbers a network gives: classes, or values.
+        center: Mean of the training targets, `(d_output,)`; zeros for classes.
+        scale: Their standard deviation, 1 where they do not vary; ones for classes.
+    """
+
+    target_kind: str
+    d_output: int
+    center: Float[Tensor, " output"]
+    scale: Float[Tensor, " output"]
+
+    @classmethod
+    def of(cls, task: Any) -> "Objective":
+        """Return the objective of a task, standardised with its training part.
+
+        Raises:
+            DataError: If the kind of target is unknown, or a value is not finite.
+        """
+        if task.target_kind not in ("class", "value"):
+            raise DataError(
+                "cannot train for this target", got=task.target_kind, expected="class or value"
+            )
+        d_output = int(task.d_output)
+        center, scale = torch.zeros(d_output), torch.ones(d_output)
+        if task.target_kind == "value":
+            y = torch.as_tensor(np.asarray(task.train.y), dtype=torch.float64).reshape(-1, d_output)
+            if not bool(torch.isfinite(y).all()):
+                raise DataError("a target is not finite", hint="dropping those sequences")
+            center, scale = y.mean(0), y.std(0, correction=0)
+            scale = torch.where(scale > 0, scale, torch.ones_like(scale))
+        return cls(
+            target_kind=task.target_kind,
+            d_output=d_output,
+            center=center.float(),
+            scale=scale.float(),
+        )
+
+    def targets(self, y: Any, *, per_step: bool = False) -> Tensor:
+        """Return targets as a network is trained on them.
+
+        Args:
+            y: Labels `(batch,)`, or values `(batch,)` or `(batch, d_output)`; with `per_step` an
+                axis of time after the first.
+            per_step: Whether there is a target for every sample.
+        """
+        if self.target_kind == "class":
+            return torch.as_tensor(np.asarray(y), dtype=torch.int64)
+        values = torch.as_tensor(np.asarray(y), dtype=torch.float32)
+        values = values.reshape(*values.shape[: 2 if per_step else 1], self.d_output)
+        return (values - self.center) / self.scale
+
+    def loss(self, out: Tensor, batch: Batch) -> Tensor:
+        """Return the mean loss over sequences, or over existing samples with a target each.
+
+        Args:
+            out: `(batch, d_output)`, or `(batch, time, d_output)`.
+            batch: The sequences it was computed from.
+
+        Raises:
+            ModelError: If the shape of `out` does not fit the targets.
+        """
+        out, y = self._flat(out, batch)
+        return F.cross_entropy(out, y) if self.target_kind == "class" else F.mse_loss(out, y)
+
+    def shortfall(
+        self, out: Tensor, batch: Batch, *, middle: Float64[np.ndarray, " output"]
+    ) -> tuple[Float64[np.ndarray, " case"], Float64[np.ndarray, " case"]]:
+        """Return per sequence what is lost and what could be: `score = 1 - sum lost / sum all`.
+
+        For classes: wrong answers and answers. For values: squared error, and squared distance
+        from `middle`.
+
+        Args:
+            out: As in `loss`.
+            batch: As in `loss`.
+            middle: Mean of the standardised targets of the part that is scored, `(d_output,)`.
+        """
+        flat, y = self._flat(out, batch)
+        if self.target_kind == "class":
+            lost = (flat.argmax(-1) != y).double().cpu().numpy()
+            possible = np.ones_like(lost)
+        else:
+            lost = ((flat - y).double() ** 2).sum(-1).cpu().numpy()
+            possible = ((y.double().cpu().numpy() - middle) ** 2).sum(-1)
+        if not batch.per_step:
+            return lost, possible
+        owner = torch.nonzero(batch.valid)[:, 0].cpu().numpy()
+        count = len(batch)
+        return (
+            np.bincount(owner, weights=lost, minlength=count),
+            np.bincount(owner, weights=possible, minlength=count),
+        )
+
+    def _flat(self, out: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
+        """Return outputs `(answer, d_output)` and their targets, padding left out."""
+        head = tuple(batch.x.shape[:2]) if batch.per_step else (len(batch),)
+        if tuple(out.shape) != (*head, self.d_output):
+            raise ModelError(
+                "the network's output does not fit the task",
+                got=f"shape {tuple(out.shape)}",
+                expected=f"{(*head, self.d_output)}",
+                hint=f"build_model(..., d_output={self.d_output})",
+            )
+        if not batch.per_step:
+            return out, batch.y
+        valid = batch.valid
+        return out[valid], batch.y[valid]

@@ -1,0 +1,81 @@
+"""The optimiser and its learning-rate schedule."""
+
+import math
+from collections.abc import Callable
+
+import torch
+from torch import nn
+
+from timegrain.core.errors import ConfigError, ModelError
+
+WARM_UP = 0.05
+
+
+def make_optimiser(
+    model: nn.Module, *, lr: float, dynamics_lr: float, weight_decay: float
+) -> torch.optim.AdamW:
+    """Return AdamW with two groups: time scales, and all other parameters.
+
+    Args:
+        model: A network; `dynamics_parameters()`, where it has one, gives the first group.
+        lr: Learning rate of the other parameters, > 0.
+        dynamics_lr: Learning rate of the time scales, > 0; they never decay.
+        weight_decay: Of the other parameters, >= 0.
+
+    Raises:
+        ConfigError: If a rate is outside its domain.
+        ModelError: If the model has nothing to train.
+
+    Source:
+        Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (ICLR 2022),
+        appendix D: a lower rate and no decay for the state matrices. Loshchilov, Hutter, Decoupled
+        Weight Decay Regularization (ICLR 2019).
+    """
+    for name, value in (("lr", lr), ("dynamics_lr", dynamics_lr)):
+        if not 0 < value < math.inf:
+            raise ConfigError(f"{name} is a learning rate", got=value, expected="> 0")
+    if not 0 <= weight_decay < math.inf:
+        raise ConfigError("weight_decay shrinks weights", got=weight_decay, expected=">= 0")
+    dynamics = [p for p in _dynamics(model) if p.requires_grad]
+    known = {id(p) for p in dynamics}
+    others = [p for p in model.parameters() if p.requires_grad and id(p) not in known]
+    if not dynamics and not others:
+        raise ModelError("the model has no parameter to train", got=type(model).__name__)
+    groups = [
+        {"params": dynamics, "lr": dynamics_lr, "weight_decay": 0.0},
+        {"params": others, "lr": lr, "weight_decay": weight_decay},
+    ]
+    return torch.optim.AdamW([g for g in groups if g["params"]])
+
+
+def _dynamics(model: nn.Module) -> list[nn.Parameter]:
+    iterate = getattr(model, "dynamics_parameters", None)
+    return [] if iterate is None else list(iterate())
+
+
+def cosine(total: int) -> Callable[[int], float]:
+    """Return the factor on every learning rate as a function of the step.
+
+    It rises linearly over the first 5 % of the steps and falls to 0 on half a cosine: one
+    schedule over all stages.
+
+    Args:
+        total: Steps of the whole training.
+
+    Source:
+        Loshchilov, Hutter, SGDR: Stochastic Gradient Descent with Warm Restarts (ICLR 2017),
+        eq. (5), without restarts.
+
+    Example:
+        >>> factor = cosine(100)
+        >>> [round(factor(step), 3) for step in (0, 4, 52, 99)]
+        [0.2, 1.0, 0.508, 0.0]
+    """
+    warm = max(1, round(WARM_UP * total))
+
+    def factor(step: int) -> float:
+        if step < warm:
+            return (step + 1) / warm
+        return 0.5 * (1 + math.cos(math.pi * (step - warm) / max(1, total - warm)))
+
+    return factor

@@ -1,0 +1,134 @@
+"""The record of one training: what was trained, on what, at which strides, with what success."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
+
+from timegrain.core.result import Result
+from timegrain.core.table import number
+from timegrain.training.stages import StageRow
+
+
+@dataclass(frozen=True, kw_only=True)
+class EpochRow:
+    """One epoch.
+
+    Args:
+        epoch: 1 for the first.
+        stride: Stride of the stage it belongs to.
+        seconds: Training time from the start to the end of this epoch, evaluation excluded.
+        train_loss: Mean loss over the samples of this epoch, at this stride.
+        score: Score of the test part at stride 1 after this epoch; for watching, never for
+            selecting.
+    """
+
+    epoch: int
+    stride: int
+    seconds: float
+    train_loss: float
+    score: float
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class TrainingRun(Result):
+    """A training with its history.
+
+    Args:
+        model: The network's `config`: the layer under `"name"`, and its options.
+        task: Name of the task.
+        seed: Seed of the order of the data, the phases and dropout; the weights have the seed in
+            `model`.
+        plan: `"full"` or the stages as text, such as `"8:4,4:3,1:2"`.
+        stages: The stages in order.
+        n_parameters: Trained numbers.
+        n_train: Sequences trained on.
+        n_test: Sequences scored.
+        batch_size: Sequences a step, at every stride.
+        dt_trained: Step that tau = 1 stands for: the step of the task, whatever the stages.
+        unit: Unit of `dt_trained`.
+        metric: `"accuracy"` or `"r2"`.
+        trivial_score: What predicting the commonest class or the mean scores.
+        score: Score of the test part at stride 1 after the last epoch, whichever was best.
+        low: Lower end of the 95 % interval of `score` over test sequences.
+        high: Upper end.
+        seconds: Training time, evaluation excluded.
+        history: One row an epoch.
+    """
+
+    kind: ClassVar[str] = "training-run"
+
+    model: Mapping[str, object]
+    task: str
+    seed: int
+    plan: str
+    stages: tuple[StageRow, ...]
+    n_parameters: int
+    n_train: int
+    n_test: int
+    batch_size: int
+    dt_trained: float
+    unit: str
+    metric: str
+    trivial_score: float
+    score: float
+    low: float | None
+    high: float | None
+    seconds: float
+    history: tuple[EpochRow, ...]
+
+    @property
+    def layer(self) -> str:
+        """Name of the layer in the network."""
+        return str(self.model["name"])
+
+    @property
+    def skill(self) -> float:
+        """`(score - trivial) / (1 - trivial)`: 0 for the trivial answer, 1 for a perfect one."""
+        return (self.score - self.trivial_score) / (1 - self.trivial_score)
+
+    def score_at(self, seconds: float) -> float | None:
+        """Return the score of the last epoch that ended within `seconds`, None before the first."""
+        scores = [row.score for row in self.history if row.seconds <= seconds]
+        return scores[-1] if scores else None
+
+    def seconds_to(self, score: float) -> float | None:
+        """Return the training time after which the score was first at least `score`, else None."""
+        times = [row.seconds for row in self.history if row.score >= score]
+        return times[0] if times else None
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row an epoch, with what tells this run from others in each."""
+        same: dict[str, object] = {
+            "model": self.layer,
+            "task": self.task,
+            "seed": self.seed,
+            "plan": self.plan,
+            "metric": self.metric,
+        }
+        return [
+            {
+                **same,
+                "epoch": row.epoch,
+                "stride": row.stride,
+                "seconds": row.seconds,
+                "train_loss": row.train_loss,
+                "score": row.score,
+            }
+            for row in self.history
+        ]
+
+    def summary_lines(self) -> list[tuple[str, str]]:
+        """Return the score, what it is beside, and what it cost."""
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
+        return [
+            (self.metric, f"{self.score:.3f}{interval}, {self.n_test} test sequences"),
+            ("trivial", f"{self.trivial_score:.3f}"),
+            ("network", f"{self.layer}, {self.n_parameters:,} parameters"),
+            ("training", f"{self.n_train} sequences, batches of {self.batch_size}"),
+            ("stages", ", ".join(f"{s.epochs} epochs at stride {s.stride}" for s in self.stages)),
+            ("time", f"{self.seconds:.1f} s, evaluation excluded"),
+            ("tau = 1", f"{number(self.dt_trained)} {self.unit}"),
+            ("seed", str(self.seed)),
+        ]

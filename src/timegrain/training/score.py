@@ -1,0 +1,182 @@
+"""The score of a network on a part of a task, at any stride, with an interval."""
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+import torch
+from torch import nn
+
+from timegrain.core.errors import ConfigError, DataError, ModelError
+from timegrain.stats.bootstrap import ratio_intervals
+from timegrain.training.batch import Batch, decimate
+from timegrain.training.objective import Objective
+
+PartName = Literal["train", "test"]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Score:
+    """Accuracy or R^2 with a 95 % interval over sequences.
+
+    Args:
+        score: The score.
+        low: Lower end; None with fewer than two sequences.
+        high: Upper end.
+        n: Sequences.
+    """
+
+    score: float
+    low: float | None
+    high: float | None
+    n: int
+
+
+def evaluate(
+    model: nn.Module,
+    task: Any,
+    *,
+    part: PartName = "test",
+    stride: int = 1,
+    tau: float | None = None,
+    batch_size: int = 64,
+) -> Score:
+    """Return the score of a network on every `stride`-th sample, from the first on.
+
+    Args:
+        model: `forward(x, tau=1.0, *, lengths=None)`; left in the mode it was in.
+        task: The task.
+        part: Which part of it.
+        stride: Keep one sample in so many.
+        tau: What the network is told; None tells it the stride.
+        batch_size: Sequences at once; does not change the score.
+
+    Raises:
+        ConfigError: If `part` or `batch_size` is outside its domain.
+        DataError: If the part is empty or its values do not vary.
+        GridError: If `stride < 1`.
+        ModelError: If the network does not fit the task.
+    """
+    if part not in ("train", "test") or batch_size < 1:
+        raise ConfigError(
+            "cannot score this part",
+            got=f"part={part!r}, batch_size={batch_size}",
+            expected="part 'train' or 'test' and batch_size >= 1",
+        )
+    objective = Objective.of(task)
+    batch = decimate(make_batch(getattr(task, part), objective, per_step=is_per_step(model)), stride)
+    return score_batch(
+        model, batch, objective, tau=float(stride) if tau is None else tau, batch_size=batch_size
+    )
+
+
+def score_batch(
+    model: nn.Module, batch: Batch, objective: Objective, *, tau: float, batch_size: int = 64
+) -> Score:
+    """Return the score of a network on sequences as they are.
+
+    Args:
+        model: As in `evaluate`.
+        batch: The sequences.
+        objective: What is counted.
+        tau: What the network is told.
+        batch_size: Sequences at once.
+
+    Raises:
+        DataError: If there is no sequence or the values do not vary.
+        ModelError: If the network does not fit the task.
+    """
+    check_interface(model)
+    device = device_of(model)
+    middle = _middle(batch, objective)
+    was_training = model.training
+    model.eval()
+    try:
+        with torch.no_grad():
+            sums = [
+                objective.shortfall(
+                    model(chosen.x, tau, lengths=chosen.lengths), chosen, middle=middle
+                )
+                for index in torch.arange(len(batch)).split(batch_size)
+                for chosen in [batch.take(index).to(device)]
+            ]
+    finally:
+        model.train(was_training)
+    lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
+    if not possible.sum() > 0:
+        raise DataError("values that do not vary have no score", got=f"{len(batch)} sequences")
+    simple = objective.target_kind == "class" and not batch.per_step
+    low, high = _wilson(lost) if simple else _ratio(lost, possible)
+    return Score(score=1.0 - lost.sum() / possible.sum(), low=low, high=high, n=len(batch))
+
+
+def make_batch(part: Any, objective: Objective, *, per_step: bool = False) -> Batch:
+    """Return a part of a task as tensors; lengths are left out where every sample exists.
+
+    Raises:
+        DataError: If the part has no sequence.
+    """
+    x = torch.as_tensor(np.asarray(part.x))
+    if len(x) == 0:
+        raise DataError("a part of the task is empty", expected="at least one sequence")
+    lengths = torch.as_tensor(np.asarray(part.lengths), dtype=torch.int64)
+    full = bool((lengths == x.shape[1]).all())
+    return Batch(
+        x=x,
+        y=objective.targets(part.y, per_step=per_step),
+        lengths=None if full else lengths,
+        per_step=per_step,
+    )
+
+
+def is_per_step(model: nn.Module) -> bool:
+    """Return whether a network answers at every sample."""
+    return getattr(model, "config", {}).get("head") == "step"
+
+
+def device_of(model: nn.Module) -> torch.device:
+    """Return where the weights are; the CPU for a network without any."""
+    first = next(model.parameters(), None)
+    return torch.device("cpu") if first is None else first.device
+
+
+def check_interface(model: nn.Module) -> None:
+    """Check that a network says whether it can be told its step.
+
+    Raises:
+        ModelError: If it does not.
+    """
+    if not isinstance(getattr(model, "takes_tau", None), bool):
+        raise ModelError(
+            f"{type(model).__name__} does not say whether it takes tau",
+            expected="takes_tau = True or False, and forward(x, tau=1.0, *, lengths=None)",
+            hint="build_model(...), or adding the attribute",
+        )
+
+
+def _middle(batch: Batch, objective: Objective) -> np.ndarray:
+    if objective.target_kind == "class":
+        return np.zeros(objective.d_output)
+    y = batch.y[batch.valid] if batch.per_step else batch.y
+    return y.double().mean(0).cpu().numpy()
+
+
+def _wilson(lost: np.ndarray) -> tuple[float, float]:
+    """Return the interval of the share of right answers.
+
+    Source:
+        Wilson, Probable Inference, the Law of Succession, and Statistical Inference (Journal of
+        the American Statistical Association 1927).
+    """
+    n, p, z = len(lost), 1.0 - float(lost.mean()), 1.959963984540054
+    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
+    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
+    return max(middle - half, 0.0), min(middle + half, 1.0)
+
+
+def _ratio(lost: np.ndarray, possible: np.ndarray) -> tuple[float | None, float | None]:
+    if len(lost) < 2:
+        return None, None
+    ends = ratio_intervals(lost[:, None, None], possible[:, None, None], seed=0)
+    return 1.0 - float(ends.high[0, 0]), 1.0 - float(ends.low[0, 0])
