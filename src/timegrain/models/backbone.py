@@ -1,0 +1,242 @@
+"""The residual network around a sequence layer; one for every layer, so that layers compare."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import torch
+from jaxtyping import Bool, Float, Int
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from timegrain.core.errors import ConfigError, LayoutError, ModelError
+from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.options import fraction, one_of, positive_int
+from timegrain.models.steps import Tau, valid_mask
+
+HEADS = ("mean", "last", "step")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Frame:
+    """What a backbone is apart from its layers.
+
+    Args:
+        d_output: Numbers the head gives: classes, or values.
+        d_model: Channels between the encoder and the head.
+        n_layers: Blocks.
+        d_input: Channels of a real input; exactly one of this and `vocab`.
+        vocab: Number of tokens; the input is then `(batch, time)` whole numbers.
+        head: `"mean"` over valid samples, `"last"` valid sample, or every `"step"`.
+        dropout: Share of channels dropped after the gated linear unit.
+        final_norm: Whether a LayerNorm stands before the head.
+
+    Raises:
+        ConfigError: If a value is outside its domain.
+    """
+
+    d_output: int
+    d_model: int
+    n_layers: int
+    d_input: int | None = None
+    vocab: int | None = None
+    head: str = "mean"
+    dropout: float = 0.0
+    final_norm: bool = False
+
+    def __post_init__(self) -> None:
+        for name in ("d_output", "d_model", "n_layers"):
+            positive_int(name, getattr(self, name))
+        one_of("head", self.head, HEADS)
+        fraction("dropout", self.dropout)
+        if (self.d_input is None) == (self.vocab is None):
+            raise ConfigError(
+                "the network needs to know its input",
+                got=f"d_input={self.d_input}, vocab={self.vocab}",
+                expected="d_input for real channels or vocab for tokens, and not both",
+            )
+        for name in ("d_input", "vocab"):
+            if getattr(self, name) is not None:
+                positive_int(name, getattr(self, name))
+
+
+class Block(nn.Module):
+    """`h + dropout(GLU(W gelu(mixer(norm(h)))))`.
+
+    Args:
+        mixer: The layer that mixes in time.
+        dropout: Share of channels dropped.
+    """
+
+    def __init__(self, mixer: SequenceLayer, *, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.norm = nn.LayerNorm(mixer.d_model)
+        self.mixer = mixer
+        self.gate = nn.Linear(mixer.d_model, 2 * mixer.d_model)
+        self.dropout = nn.Dropout(dropout)
+
+    def forward(
+        self, h: Sequences, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None
+    ) -> Sequences:
+        """Return the block's output at every sample; arguments as in `SequenceLayer.forward`."""
+        # The layer is called, not its scan(), so that hooks on it fire.
+        mixed = self.mixer(self.norm(h), tau, lengths=lengths)
+        out: Tensor = h + self.dropout(F.glu(self.gate(F.gelu(mixed)), dim=-1))
+        return out
+
+
+class Backbone(nn.Module):
+    """Encoder, pre-norm residual blocks, head; `build_model` makes it from a name.
+
+    Args:
+        make_layer: Called once a block; returns a new `SequenceLayer` of `frame.d_model`.
+        frame: Everything else.
+        config: The keywords of `build_model` that build this network again.
+
+    Example:
+        >>> from timegrain.models import S4D
+        >>> frame = Frame(d_input=3, d_output=2, d_model=8, n_layers=2)
+        >>> net = Backbone(lambda: S4D(8), frame, config={})
+        >>> net(torch.randn(4, 50, 3), tau=2.0, lengths=torch.tensor([50, 50, 20, 7])).shape
+        torch.Size([4, 2])
+    """
+
+    def __init__(
+        self,
+        make_layer: Callable[[], SequenceLayer],
+        frame: Frame,
+        *,
+        config: dict[str, object],
+    ) -> None:
+        super().__init__()
+        self.frame = frame
+        self._config = dict(config)
+        self.encoder: nn.Module
+        if frame.vocab is not None:
+            self.encoder = nn.Embedding(frame.vocab, frame.d_model)
+        else:
+            self.encoder = nn.Linear(frame.d_input or 0, frame.d_model)
+        self.blocks = nn.ModuleList(
+            Block(make_layer(), dropout=frame.dropout) for _ in range(frame.n_layers)
+        )
+        self.norm = nn.LayerNorm(frame.d_model) if frame.final_norm else nn.Identity()
+        self.head = nn.Linear(frame.d_model, frame.d_output)
+
+    @property
+    def config(self) -> dict[str, object]:
+        """Keywords for `build_model(**config)`; plain JSON values."""
+        return dict(self._config)
+
+    @property
+    def mixers(self) -> tuple[SequenceLayer, ...]:
+        """The sequence layers, first block first."""
+        return tuple(block.mixer for block in self.blocks)  # type: ignore[misc]
+
+    @property
+    def takes_tau(self) -> bool:
+        """Whether every layer can be told its step."""
+        return all(mixer.takes_tau for mixer in self.mixers)
+
+    def dynamics_parameters(self) -> Iterator[nn.Parameter]:
+        """Iterate the parameters that get their own learning rate and no weight decay."""
+        for mixer in self.mixers:
+            yield from mixer.dynamics_parameters()
+
+    def features(
+        self, x: Tensor, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return what the head pools or reads.
+
+        Args:
+            x: `(batch, time, d_input)`, or `(batch, time)` tokens.
+            tau: `dt / dt_trained`; a float, `(batch,)` or `(batch, time)`.
+            lengths: Valid samples, `(batch,)`; features beyond them mean nothing.
+
+        Raises:
+            GridError: If `tau` is not positive and finite or does not fit.
+            LayoutError: If `x` or `lengths` does not fit.
+            ModelError: If `x` has another dtype than the weights.
+        """
+        self._check(x)
+        if lengths is not None:
+            valid = valid_mask(lengths, x.shape[0], x.shape[1], x.device)
+            # Zeros, since a NaN in padding times a zero gradient is a NaN in the encoder's weights.
+            x = x.masked_fill(~valid.view(*valid.shape, *[1] * (x.ndim - 2)), 0)
+        if self.frame.vocab is not None:
+            check_tokens(x, self.frame.vocab)
+        h = self.encoder(x)
+        for block in self.blocks:
+            h = block(h, tau, lengths=lengths)
+        out: Tensor = self.norm(h)
+        return out
+
+    def forward(
+        self, x: Tensor, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None
+    ) -> Float[Tensor, "..."]:
+        """Return `(batch, d_output)`, or `(batch, time, d_output)` with `head="step"`.
+
+        Args:
+            x: As in `features`.
+            tau: As in `features`.
+            lengths: As in `features`; each at least 1 where the head pools.
+
+        Raises:
+            LayoutError: Also if a sequence to pool has no sample.
+        """
+        features = self.features(x, tau, lengths=lengths)
+        out: Tensor = self.head(self._pool(features, lengths))
+        return out
+
+    def _pool(self, features: Tensor, lengths: Tensor | None) -> Tensor:
+        if self.frame.head == "step":
+            return features
+        if lengths is None:
+            return features.mean(1) if self.frame.head == "mean" else features[:, -1]
+        if int(lengths.min()) < 1:
+            raise LayoutError("a sequence without samples has no output", got="length 0")
+        lengths = lengths.to(features.device)
+        if self.frame.head == "last":
+            return features[torch.arange(len(features), device=features.device), lengths - 1]
+        batch, time = features.shape[:2]
+        return masked_mean(features, valid_mask(lengths, batch, time, features.device))
+
+    def _check(self, x: Tensor) -> None:
+        tokens = self.frame.vocab is not None
+        axes = "(batch, time)" if tokens else f"(batch, time, {self.frame.d_input})"
+        width_fits = tokens or x.shape[-1] == self.frame.d_input
+        if x.ndim != (2 if tokens else 3) or not width_fits or 0 in x.shape:
+            raise LayoutError(
+                "the network cannot take this input",
+                got=f"shape {tuple(x.shape)}",
+                expected=f"{axes} with no empty axis",
+            )
+        if not tokens and x.dtype != self.head.weight.dtype:
+            raise ModelError(
+                "the input and the weights differ in precision",
+                got=f"{x.dtype} for a {self.head.weight.dtype} network",
+                hint=f"x.to({self.head.weight.dtype}) or model.to({x.dtype})",
+            )
+
+
+def masked_mean(
+    features: Float[Tensor, "batch time channel"], valid: Bool[Tensor, "batch time"]
+) -> Float[Tensor, "batch channel"]:
+    """Return the mean over the valid samples of each sequence."""
+    total = features.masked_fill(~valid[..., None], 0.0).sum(1)
+    return total / valid.sum(1, keepdim=True).to(features.dtype)
+
+
+def check_tokens(x: Tensor, vocab: int) -> None:
+    """Check that `x` holds whole numbers in `0..vocab-1`.
+
+    Raises:
+        LayoutError: If it does not.
+    """
+    if x.is_floating_point() or x.is_complex() or x.dtype == torch.bool:
+        raise LayoutError("tokens are whole numbers", got=x.dtype, expected="an integer tensor")
+    wrong = x[(x < 0) | (x >= vocab)]
+    if wrong.numel():
+        raise LayoutError(
+            "there are tokens outside the vocabulary",
+            got=int(wrong[0]),
+            expected=f"0..{vocab - 1}",
+        )

@@ -1,0 +1,134 @@
+"""The base of every layer that maps sequences to sequences in time."""
+
+from abc import abstractmethod
+from collections.abc import Iterator
+from typing import ClassVar
+
+from jaxtyping import Float, Int
+from torch import Tensor, nn
+
+from timegrain.core.errors import LayoutError, ModelError
+from timegrain.models.options import positive_int
+from timegrain.models.steps import Steps, Tau, read_step, read_steps
+
+Sequences = Float[Tensor, "batch time channel"]
+
+
+class SequenceLayer(nn.Module):
+    """A causal map from `(batch, time, channel)` to the same shape that carries a state.
+
+    The update that brings in sample k uses `s_k = (t_k - t_{k-1}) / dt_trained`, and `s_0 = tau`.
+    A subclass writes `_mix` and `_advance`; this base reads and checks every argument.
+
+    Args:
+        d_model: Channels in and out.
+
+    Attributes:
+        takes_tau: False for a layer that cannot be told its step; it accepts any tau and
+            computes as if tau were 1.
+        steps: False for a layer that needs the whole sequence and has no `step`.
+
+    Raises:
+        ConfigError: If `d_model` is not a positive whole number.
+    """
+
+    takes_tau: ClassVar[bool] = True
+    steps: ClassVar[bool] = True
+
+    def __init__(self, d_model: int) -> None:
+        super().__init__()
+        self.d_model = positive_int("d_model", d_model)
+
+    @property
+    @abstractmethod
+    def order(self) -> int:
+        """Declared order of convergence of its outputs as `tau -> 0` on smooth inputs."""
+
+    @abstractmethod
+    def _mix(
+        self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
+    ) -> tuple[Sequences, Tensor | None]:
+        """Compute outputs, and the state after the last valid sample if `return_state`."""
+
+    @abstractmethod
+    def _advance(
+        self, x_t: Float[Tensor, "batch channel"], state: Tensor | None, ratio: Tensor
+    ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
+        """Compute one step; `ratio` has shape `()` or `(batch, 1)`."""
+
+    def scan(
+        self,
+        x: Sequences,
+        state: Tensor | None = None,
+        *,
+        tau: Tau = 1.0,
+        lengths: Int[Tensor, " batch"] | None = None,
+    ) -> tuple[Sequences, Tensor]:
+        """Map whole sequences and return the state that `scan` or `step` can go on from.
+
+        Args:
+            x: Input, `(batch, time, channel)`.
+            state: State before the first sample, as returned by an earlier call; None is rest.
+            tau: `dt / dt_trained`; a float, `(batch,)` or `(batch, time)`.
+            lengths: Valid samples of each sequence, `(batch,)`; what lies beyond never changes
+                valid outputs or the state, and outputs there mean nothing.
+
+        Raises:
+            GridError: If `tau` is not positive and finite or does not fit.
+            LayoutError: If `x` or `lengths` does not fit.
+        """
+        y, after = self._call(x, state, tau, lengths, return_state=True)
+        if after is None:
+            raise ModelError(f"{type(self).__name__} keeps no state", hint="forward() instead")
+        return y, after
+
+    def forward(
+        self, x: Sequences, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None
+    ) -> Sequences:
+        """Return `scan(x, tau=tau, lengths=lengths)[0]` without computing the state."""
+        return self._call(x, None, tau, lengths, return_state=False)[0]
+
+    def step(
+        self, x_t: Float[Tensor, "batch channel"], state: Tensor | None = None, *, tau: Tau = 1.0
+    ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
+        """Bring in one sample and return its output and the new state.
+
+        Args:
+            x_t: One sample of each sequence, `(batch, channel)`.
+            state: As in `scan`.
+            tau: Ratio of the step that ends at this sample; a float or `(batch,)`.
+
+        Raises:
+            ModelError: If the layer needs the whole sequence.
+            GridError: If `tau` is not positive and finite or does not fit.
+            LayoutError: If `x_t` does not fit.
+        """
+        if not self.steps:
+            raise ModelError(f"{type(self).__name__} cannot step", hint="scan() instead")
+        self._check(x_t, ("batch", "channel"))
+        return self._advance(x_t, state, read_step(x_t, tau if self.takes_tau else 1.0))
+
+    def dynamics_parameters(self) -> Iterator[nn.Parameter]:
+        """Iterate the parameters that set time scales: own learning rate, no weight decay."""
+        yield from ()
+
+    def _call(
+        self,
+        x: Sequences,
+        state: Tensor | None,
+        tau: Tau,
+        lengths: Tensor | None,
+        *,
+        return_state: bool,
+    ) -> tuple[Sequences, Tensor | None]:
+        self._check(x, ("batch", "time", "channel"))
+        steps = read_steps(x, tau if self.takes_tau else 1.0, lengths)
+        return self._mix(steps.clear(x), state, steps, return_state=return_state)
+
+    def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:
+        if x.ndim != len(axes) or x.shape[-1] != self.d_model or 0 in x.shape:
+            raise LayoutError(
+                f"{type(self).__name__} cannot take this input",
+                got=f"shape {tuple(x.shape)}",
+                expected=f"({', '.join(axes)}) with {self.d_model} channels and no empty axis",
+            )

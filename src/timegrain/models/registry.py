@@ -1,0 +1,12 @@
+"""The layers that can be asked for by name."""
+
+from timegrain.core.registry import Registry
+
+models = Registry("model")
+
+for _name, _target, _summary in (
+    ("s4d", "timegrain.models.s4d:S4D", "diagonal state space layer, time-invariant (S4D-Lin)"),
+    ("s6", "timegrain.models.s6:S6", "selective state space layer, the core of Mamba"),
+    ("gru", "timegrain.models.gru:GRU", "gated recurrent unit; cannot be told its step"),
+):
+    models.register(_name, _target, _summary)

@@ -1,0 +1,133 @@
+"""S6: the selective state space layer at the core of Mamba, without its block."""
+
+import math
+from collections.abc import Iterator
+
+import torch
+from jaxtyping import Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from timegrain import kernels
+from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.options import one_of, positive_int, step_range
+from timegrain.models.steps import Steps
+
+DISCRETIZATIONS = ("euler_b", "zoh")
+DT_FLOOR = 1e-4
+
+
+class S6(SequenceLayer):
+    r"""A real diagonal system whose step, input and output weights depend on the input.
+
+    Args:
+        d_model: Channels.
+        skip: Whether to add `D u`.
+        n_state: States per channel.
+        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
+        dt_max: Largest.
+        discretization: Of B: `"euler_b"` (`Delta B`, what Mamba's code computes) or `"zoh"`
+            (`(exp(Delta A) - 1) / A * B`, what its text says).
+
+    Raises:
+        ConfigError: If an option is outside its domain.
+
+    Math:
+        `(low, B, C) = W u`, `Delta = s_k softplus(V low + b)`,
+        `h_k = exp(Delta A) h_{k-1} + Bbar u_k`, `y_k = C . h_k + D u_k`, `A = -(1..n_state)` and
+        `D = 1` at the start. `tau` enters as `Delta -> s_k Delta`.
+
+    Source:
+        Gu, Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023),
+        section 3.2, Algorithm 2, and section 3.6 (initialisation).
+
+    Example:
+        >>> layer = S6(32, discretization="zoh")
+        >>> y, state = layer.scan(torch.randn(2, 30, 32))
+        >>> y.shape, state.shape
+        (torch.Size([2, 30, 32]), torch.Size([2, 32, 16]))
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        skip: bool = True,
+        n_state: int = 16,
+        dt_min: float = 0.001,
+        dt_max: float = 0.1,
+        discretization: str = "euler_b",
+    ) -> None:
+        super().__init__(d_model)
+        self.discretization = one_of("discretization", discretization, DISCRETIZATIONS)
+        self.n_state = positive_int("n_state", n_state)
+        self.rank = max(d_model // 16, 1)
+        low, high = (math.log(dt) for dt in step_range(dt_min, dt_max))
+        self.x_proj = nn.Linear(d_model, self.rank + 2 * n_state, bias=False)
+        self.dt_proj = nn.Linear(self.rank, d_model)
+        nn.init.uniform_(self.dt_proj.weight, -(self.rank**-0.5), self.rank**-0.5)
+        dt = torch.exp(low + (high - low) * torch.rand(d_model)).clamp(min=DT_FLOOR)
+        with torch.no_grad():
+            self.dt_proj.bias.copy_(dt + torch.log(-torch.expm1(-dt)))  # inverse of softplus
+        self.A_log = nn.Parameter(torch.log(torch.arange(1.0, n_state + 1)).repeat(d_model, 1))
+        self.D = nn.Parameter(torch.ones(d_model)) if skip else None
+
+    @property
+    def order(self) -> int:
+        """1 for both discretisations: the input is held over each step."""
+        return 1
+
+    @property
+    def A(self) -> Float[Tensor, "channel state"]:
+        """The poles, real and negative."""
+        return -self.A_log.exp()
+
+    def dynamics_parameters(self) -> Iterator[nn.Parameter]:
+        """Iterate A and what makes `Delta` from its low-rank projection."""
+        yield self.A_log
+        yield from self.dt_proj.parameters()
+
+    def select(
+        self, u: Float[Tensor, "*batch channel"]
+    ) -> tuple[
+        Float[Tensor, "*batch channel"],
+        Float[Tensor, "*batch state"],
+        Float[Tensor, "*batch state"],
+    ]:
+        """Return `Delta` (at tau = 1), B and C that the input selects."""
+        low, B, C = self.x_proj(u).split([self.rank, self.n_state, self.n_state], dim=-1)
+        return F.softplus(self.dt_proj(low)), B, C
+
+    def _mix(
+        self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
+    ) -> tuple[Sequences, Tensor | None]:
+        delta, B, C = self.select(x)
+        if isinstance(steps.ratio, float) and steps.valid is None:
+            delta = delta * steps.ratio
+        else:
+            delta = delta * steps.weights(x)[..., None]
+        return kernels.selective_scan(
+            x,
+            delta,
+            self.A,
+            B,
+            C,
+            self.D,
+            discretization=self.discretization,
+            initial_state=state,
+            return_state=True,
+        )
+
+    def _advance(
+        self, x_t: Float[Tensor, "batch channel"], state: Tensor | None, ratio: Tensor
+    ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
+        delta, B, C = self.select(x_t)
+        exponent = (delta * ratio)[..., None] * self.A
+        if self.discretization == "zoh":
+            weight = torch.expm1(exponent) / self.A
+        else:
+            weight = (delta * ratio)[..., None]
+        driven = weight * B[:, None, :] * x_t[..., None]
+        after = driven if state is None else torch.exp(exponent) * state + driven
+        y = (after * C[:, None, :]).sum(-1)
+        return (y if self.D is None else y + self.D * x_t), after

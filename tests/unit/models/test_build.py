@@ -1,0 +1,103 @@
+import json
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from timegrain.core.errors import ConfigError, UnknownNameError
+from timegrain.models import build_layer, build_model, layer_options, models
+
+SIZE = {"d_input": 2, "d_output": 3, "d_model": 8, "n_layers": 2}
+
+
+def weights(module):
+    return torch.cat([p.detach().flatten() for p in module.parameters()])
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_a_seed_decides_the_weights_and_disturbs_nothing(name):
+    torch.manual_seed(11)
+    state = torch.get_rng_state()
+    first, again = (build_model(name, seed=5, **SIZE) for _ in range(2))
+    assert torch.equal(weights(first), weights(again))
+    assert torch.equal(torch.get_rng_state(), state)
+    assert not torch.equal(weights(build_model(name, seed=6, **SIZE)), weights(first))
+    assert not torch.equal(weights(first.mixers[0]), weights(first.mixers[1]))
+    layer = build_layer(name, d_model=8, seed=5)
+    assert torch.equal(weights(layer), weights(build_layer(name, d_model=8, seed=5)))
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_without_a_seed_the_global_generator_decides(name):
+    torch.manual_seed(11)
+    first = weights(build_model(name, **SIZE))
+    assert not torch.equal(weights(build_model(name, **SIZE)), first)
+    torch.manual_seed(11)
+    assert torch.equal(weights(build_model(name, **SIZE)), first)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("s4d", {"n_pairs": 4, "form": "scan", "dropout": 0.1, "head": "step"}),
+        ("s6", {"discretization": "zoh", "final_norm": True, "head": "last"}),
+        ("s6", {"d_input": None, "vocab": 7}),
+        ("gru", {"skip": False}),
+    ],
+)
+def test_a_config_builds_the_network_again(name, options):
+    model = build_model(name, seed=5, **{**SIZE, **options})
+    config = json.loads(json.dumps(model.config))
+    assert config == model.config
+    assert {**config, **options} == config
+    assert config.keys() >= layer_options(name).keys()
+    twin = build_model(**config)
+    assert torch.equal(weights(twin), weights(model))
+    assert twin.config == config
+    assert str(twin) == str(model)
+
+
+def test_changing_a_returned_config_changes_nothing():
+    model = build_model("gru", seed=5, **SIZE)
+    model.config["d_model"] = 99
+    assert model.config["d_model"] == 8
+
+
+def test_options_are_read_from_the_layer():
+    assert layer_options("gru") == {"skip": True}
+    assert layer_options("s4d") == {
+        "skip": True,
+        "n_pairs": 32,
+        "dt_min": 0.001,
+        "dt_max": 0.1,
+        "form": "auto",
+    }
+
+
+def test_unknown_names_suggest_the_nearest():
+    for build in (lambda: build_layer("s4dd", d_model=4), lambda: build_model("s4dd", **SIZE)):
+        with pytest.raises(
+            UnknownNameError, match=r"no model called 's4dd', expected one of .*\nTry s4d"
+        ):
+            build()
+
+
+def test_unknown_options_list_what_the_layer_has():
+    with pytest.raises(
+        ConfigError,
+        match=r"s4d has no option 'n_pair', expected one of dt_max, dt_min, form, n_pairs, skip\."
+        r"\nTry n_pairs",
+    ):
+        build_model("s4d", n_pair=4, **SIZE)
+    with pytest.raises(ConfigError, match=r"gru has no option 'discretization', expected .*skip"):
+        build_layer("gru", d_model=4, discretization="zoh")
+
+
+def test_listing_models_imports_no_torch():
+    code = (
+        "import sys; from timegrain.models import models; "
+        "assert 's4d' in models.names(); assert not {'torch', 'numba'} & set(sys.modules)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

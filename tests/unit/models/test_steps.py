@@ -1,0 +1,88 @@
+import numpy as np
+import pytest
+import torch
+
+from timegrain.core.errors import GridError, LayoutError
+from timegrain.models.steps import read_step, read_steps, valid_mask
+
+X = torch.zeros(2, 3, 1)
+
+
+def test_a_float_stays_a_float():
+    for tau in (0.5, np.float64(0.5), torch.tensor(0.5)):
+        steps = read_steps(X, tau, None)
+        assert steps.uniform
+        assert steps.ratio == 0.5
+    assert read_steps(X, 2, None).ratio == 2.0
+
+
+def test_one_ratio_a_sequence_and_one_a_step():
+    each = read_steps(X, torch.tensor([1.0, 2.0]), None)
+    assert each.weights(X).tolist() == [[1, 1, 1], [2, 2, 2]]
+    assert not each.uniform
+    every = torch.arange(1.0, 7.0).view(2, 3)
+    assert torch.equal(read_steps(X, every, None).weights(X), every)
+
+
+def test_padding_takes_no_time_whatever_its_ratio():
+    lengths = torch.tensor([3, 1])
+    ratios = torch.tensor([[1.0, 2.0, 3.0], [4.0, float("nan"), -1.0]])
+    assert read_steps(X, ratios, lengths).weights(X).tolist() == [[1, 2, 3], [4, 0, 0]]
+    assert read_steps(X, 2.0, lengths).weights(X).tolist() == [[2, 2, 2], [2, 0, 0]]
+
+
+def test_ratios_follow_the_input_in_precision():
+    steps = read_steps(X, torch.tensor([1.0, 2.0], dtype=torch.float64), None)
+    assert steps.weights(X).dtype == torch.float32
+
+
+@pytest.mark.parametrize("tau", [0.0, -1.0, float("nan"), float("inf"), "fast", None, True])
+def test_a_float_that_is_no_ratio(tau):
+    with pytest.raises(GridError, match="tau is a ratio of steps"):
+        read_steps(X, tau, None)
+    with pytest.raises(GridError, match="tau is a ratio of steps"):
+        read_step(X[:, 0], tau)
+
+
+@pytest.mark.parametrize("shape", [(3,), (2, 1), (1, 3), (2, 3, 1), (3, 2)])
+def test_a_tensor_that_does_not_fit(shape):
+    with pytest.raises(GridError, match=r"tau does not fit the input.*\(2,\) or \(2, 3\)"):
+        read_steps(X, torch.ones(shape), None)
+
+
+def test_the_first_wrong_ratio_is_named():
+    ratios = torch.ones(2, 3)
+    ratios[1, 2] = 0.0
+    with pytest.raises(GridError, match=r"0\.0 at sequence 1, sample 2.*\n.*equal timestamps"):
+        read_steps(X, ratios, None)
+
+
+def test_one_step_takes_a_float_or_one_ratio_a_sequence():
+    assert read_step(X[:, 0], 0.5).shape == ()
+    assert read_step(X[:, 0], torch.tensor([1.0, 2.0])).tolist() == [[1.0], [2.0]]
+    with pytest.raises(GridError, match="tau does not fit one step"):
+        read_step(X[:, 0], torch.ones(2, 3))
+    with pytest.raises(GridError, match="at sequence 1"):
+        read_step(X[:, 0], torch.tensor([1.0, float("nan")]))
+
+
+def test_masks():
+    assert valid_mask(torch.tensor([0, 2]), 2, 3, X.device).tolist() == [
+        [False, False, False],
+        [True, True, False],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("lengths", "message"),
+    [
+        (torch.tensor([4, 1]), "points outside the input, got 1..4, expected 0..3"),
+        (torch.tensor([-1, 1]), "points outside the input"),
+        (torch.tensor([1]), r"does not fit the batch, got \(1,\)"),
+        (torch.tensor([1.0, 2.0]), "counts samples, got torch.float32"),
+        ([1, 2], "counts samples, got list"),
+    ],
+)
+def test_lengths_that_do_not_fit(lengths, message):
+    with pytest.raises(LayoutError, match=message):
+        read_steps(X, 1.0, lengths)
