@@ -1,0 +1,14 @@
+"""Sequence operations with several implementations of one specification, and which of them ran."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "diagonal_scan": "diagonal.scan",
+        "explain": "dispatch",
+        "lti_conv": "lti.convolution",
+        "s4d_kernel": "lti.kernel",
+        "selective_scan": "selective.scan",
+    },
+)

@@ -1,0 +1,141 @@
+"""Which implementation of an operation runs, and why."""
+
+import importlib
+import logging
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from timegrain.core.errors import ConfigError, UnknownNameError
+from timegrain.core.registry import suggest
+
+_log = logging.getLogger(__name__)
+
+
+def anything(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
+    """Say that a backend takes any tensors."""
+    return True, "it takes any device and dtype"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Backend:
+    """One implementation of an operation.
+
+    Args:
+        name: What users type for `backend=`.
+        target: `module:function`, imported when first used.
+        usable: From the tensors to `(can it run, the reason)`.
+        automatic: Whether `backend="auto"` may choose it.
+    """
+
+    name: str
+    target: str
+    usable: Callable[[Mapping[str, Tensor]], tuple[bool, str]] = anything
+    automatic: bool = True
+
+    def load(self) -> Callable[..., Any]:
+        """Import the function."""
+        module, _, attribute = self.target.partition(":")
+        function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+        return function
+
+
+@dataclass(frozen=True, kw_only=True)
+class Choice:
+    """The backend that ran an operation last, and why.
+
+    Args:
+        operation: Name of the operation.
+        backend: Name of the backend.
+        asked: What `backend=` was.
+        reason: Why it was chosen.
+        rejected: Backends tried before it, with the reason each could not run.
+    """
+
+    operation: str
+    backend: str
+    asked: str
+    reason: str
+    rejected: Mapping[str, str] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        text = f"{self.operation} ran on {self.backend} (asked: {self.asked}): {self.reason}"
+        for name, reason in self.rejected.items():
+            text += f"; not {name}: {reason}"
+        return text
+
+
+_last: dict[str, Choice] = {}
+_logged: set[str] = set()
+
+
+def choose(
+    operation: str, backends: Sequence[Backend], asked: str, tensors: Mapping[str, Tensor | None]
+) -> Callable[..., Any]:
+    """Return the function that is to run, and remember the choice for `explain`.
+
+    Args:
+        operation: Name of the operation.
+        backends: Its implementations, the preferred first.
+        asked: `"auto"` for the first that can run, or the name of one.
+        tensors: The arguments by name; absent ones are None.
+
+    Raises:
+        UnknownNameError: If there is no backend of that name.
+        ConfigError: If the backend asked for cannot run; another never takes its place.
+    """
+    given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
+    names = [b.name for b in backends]
+    if asked != "auto" and asked not in names:
+        raise UnknownNameError(
+            f"{operation}() has no backend called {asked!r}",
+            expected=f"one of auto, {', '.join(names)}",
+            hint=f"backend={suggest(str(asked), ['auto', *names], count=1)!r}",
+        )
+    rejected: dict[str, str] = {}
+    for backend in backends:
+        if asked != backend.name and not (asked == "auto" and backend.automatic):
+            continue
+        usable, reason = backend.usable(given)
+        if usable:
+            _remember(operation, backend.name, asked, reason, rejected)
+            return backend.load()
+        rejected[backend.name] = reason
+    raise ConfigError(
+        f"{operation}() cannot run on backend {asked!r}",
+        got="; ".join(rejected.values()),
+        hint="backend='auto'" if asked != "auto" else None,
+    )
+
+
+def _remember(
+    operation: str, backend: str, asked: str, reason: str, rejected: dict[str, str]
+) -> None:
+    if torch.compiler.is_compiling():
+        return
+    choice = Choice(
+        operation=operation, backend=backend, asked=asked, reason=reason, rejected=rejected
+    )
+    _last.pop(operation, None)
+    _last[operation] = choice
+    if str(choice) not in _logged:
+        _logged.add(str(choice))
+        _log.info("%s", choice)
+
+
+def explain() -> dict[str, Choice]:
+    """Return, for every operation that ran in this process, which backend ran last and why.
+
+    The most recent operation comes last. Printing a choice gives one sentence.
+
+    Example:
+        >>> import torch
+        >>> from timegrain.kernels import explain, lti_conv
+        >>> _ = lti_conv(torch.ones(1, 4, 1), torch.ones(1, 4))
+        >>> explain()["lti_conv"].backend
+        'torch'
+    """
+    return dict(_last)

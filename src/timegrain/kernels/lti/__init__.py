@@ -1,0 +1,1 @@
+"""Linear time-invariant layers: the kernel of a diagonal state space, and causal convolution."""

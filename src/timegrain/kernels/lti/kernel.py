@@ -1,0 +1,74 @@
+"""`s4d_kernel`, the door."""
+
+import torch
+from jaxtyping import Complex, Float
+from torch import Tensor
+
+from timegrain.core.errors import ConfigError
+from timegrain.kernels.arguments import check_axes
+from timegrain.kernels.dispatch import Backend, choose
+
+BACKENDS = (
+    Backend(name="torch", target="timegrain.kernels.lti.torch_:s4d_kernel_torch"),
+    Backend(
+        name="reference",
+        target="timegrain.kernels.lti.reference:s4d_kernel_reference",
+        automatic=False,
+    ),
+)
+
+
+def s4d_kernel(
+    delta_lambda: Complex[Tensor, "d n"],
+    weight: Complex[Tensor, "d n"],
+    length: int,
+    *,
+    backend: str = "auto",
+) -> Float[Tensor, "d {length}"]:
+    r"""Return the impulse response of a diagonal state space, sampled.
+
+    Args:
+        delta_lambda: Step times eigenvalue, `(d, n)`, one of each conjugate pair; real part <= 0.
+        weight: Output weight times discretised input weight, `(d, n)`.
+        length: Number of samples, >= 1.
+        backend: `"auto"`, `"torch"` or `"reference"`.
+
+    Returns:
+        The real kernel `(d, length)`, with gradients to both tensors. No `(d, n, length)` tensor is
+        made: memory beside the result is `2 d n sqrt(length)` complex numbers.
+
+    Raises:
+        LayoutError: If the shapes differ.
+        ConfigError: If a tensor is not complex or `length < 1`.
+
+    Math:
+        :math:`K_l = 2\,\mathrm{Re} \sum_n w_n e^{\Delta\lambda_n l}`. With `l = m a + b` the power
+        is :math:`e^{\Delta\lambda m a} e^{\Delta\lambda b}`, so K is one product of two matrices
+        a channel.
+
+    Source:
+        Gu, Gupta, Goel and Ré, On the Parameterization and Initialization of Diagonal State Space
+        Models (2022), eq. (6).
+
+    Example:
+        >>> import torch
+        >>> s4d_kernel(torch.full((1, 1), -0.5 + 0j), torch.full((1, 1), 1 + 0j), 3)
+        tensor([[2.0000, 1.2131, 0.7358]])
+    """
+    check_axes("s4d_kernel", {"delta_lambda": (delta_lambda, "d n"), "weight": (weight, "d n")})
+    for name, tensor in (("delta_lambda", delta_lambda), ("weight", weight)):
+        if tensor.dtype not in (torch.complex64, torch.complex128):
+            raise ConfigError(
+                f"s4d_kernel() needs complex numbers for {name}",
+                got=tensor.dtype,
+                expected="complex64 or complex128",
+                hint="torch.complex(real, imaginary)",
+            )
+    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+        raise ConfigError(
+            "s4d_kernel() needs a length", got=repr(length), expected="an integer >= 1"
+        )
+    tensors = {"delta_lambda": delta_lambda, "weight": weight}
+    run = choose("s4d_kernel", BACKENDS, backend, tensors)
+    kernel: Tensor = run(delta_lambda, weight, length)
+    return kernel

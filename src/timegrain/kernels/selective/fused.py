@@ -1,0 +1,121 @@
+"""The selective scan on the CPU: compiled loops behind `torch.autograd`."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from timegrain.kernels import exponential, lanes
+from timegrain.kernels.compiled import helpers, run_shared
+from timegrain.kernels.selective import numba_
+
+CHUNK = 32
+"""Steps between checkpoints: they are 1/32 of all states, and one chunk stays in the cache."""
+
+
+def selective_scan_numba(
+    u: Float[Tensor, "b l d"],
+    delta: Float[Tensor, "b l d"],
+    A: Float[Tensor, "d n"],
+    B: Float[Tensor, "b l n"],
+    C: Float[Tensor, "b l n"],
+    D: Float[Tensor, " d"] | None,
+    initial_state: Float[Tensor, "b d n"] | None,
+    discretization: str,
+) -> tuple[Float[Tensor, "b l d"], Float[Tensor, "b d n"]]:
+    """Return y and the last state; arguments are checked and of one dtype, float32 or float64."""
+    tensors = (u, delta, A, B, C, D, initial_state)
+    zoh = True if discretization == "zoh" else None
+    if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors):
+        return _SelectiveScan.apply(*tensors, zoh)
+    inputs, others = _plain(tensors[:5]), _plain(tensors[5:])
+    y, last, _ = _forward(inputs, others[0], others[1], zoh, keep=False)
+    return y, last
+
+
+class _SelectiveScan(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> tuple[Tensor, Tensor]:
+        *inputs, D, state = _plain(args[:7])
+        y, last, checkpoints = _forward(inputs, D, state, args[7], keep=True)
+        ctx.zoh, ctx.has_state = args[7], state is not None
+        ctx.save_for_backward(*inputs, D, checkpoints)
+        return y, last
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
+        *inputs, D, checkpoints = ctx.saved_tensors
+        upstream = [gy.contiguous(), g_last.contiguous()]
+        *grads, g_state = _backward(inputs, D, checkpoints, upstream, ctx.zoh)
+        g_D = None if D is None else (gy * inputs[0]).sum((0, 1))
+        return (*grads, g_D, g_state if ctx.has_state else None, None)
+
+
+def _plain(tensors: Sequence[Tensor | None]) -> list[Any]:
+    return [None if t is None else t.detach().contiguous() for t in tensors]
+
+
+def _numpy(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
+    return tuple(t.numpy() for t in tensors)
+
+
+def _forward(
+    inputs: list[Tensor], D: Tensor | None, state: Tensor | None, zoh: bool | None, *, keep: bool
+) -> tuple[Tensor, Tensor, Tensor]:
+    """Return y, the last state, and the checkpoints (none of them if not to be kept)."""
+    u, states = inputs[0], inputs[2].shape[1]
+    batch, length, width = u.shape
+    count = lanes.lane_count(u.numpy().dtype)
+    blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
+    y, last = torch.empty_like(u), u.new_empty(batch, width, states)
+    checkpoints = u.new_empty(batch, blocks, chunks, states, count)
+    state = u.new_zeros(batch, width, states) if state is None else state
+    read, written = _numpy(inputs), _numpy([y, last])
+    skip, before, kept = _numpy([u.new_empty(0) if D is None else D, state, checkpoints])
+    version = helpers(lanes, exponential)
+
+    def task(start: int, stop: int) -> None:
+        carry = u.new_empty(states, 4, count).numpy()
+        numba_.forward(
+            start, stop, version, carry, read, skip, before, written, kept, CHUNK, zoh
+        )  # fmt: skip
+
+    run_shared(task, batch * blocks, u.numel() * states)
+    return y, last, checkpoints
+
+
+def _backward(
+    inputs: list[Tensor],
+    D: Tensor | None,
+    checkpoints: Tensor,
+    upstream: list[Tensor],
+    zoh: bool | None,
+) -> tuple[Tensor, ...]:
+    """Return the gradients of u, delta, A, B, C and the initial state."""
+    u, states = inputs[0], inputs[2].shape[1]
+    batch, length, width = u.shape
+    blocks, count = checkpoints.shape[1], checkpoints.shape[4]
+    # the blocks of a sequence go together, unless there are more threads than sequences
+    members = -(-blocks // min(blocks, -(-torch.get_num_threads() // batch)))
+    groups = -(-blocks // members)
+    g_u, g_delta, g_state = torch.empty_like(u), torch.empty_like(u), torch.empty_like(upstream[1])
+    g_A = u.new_empty(batch, width, states)
+    g_B, g_C = (u.new_empty(groups, batch, length, states) for _ in range(2))
+    read, given = _numpy(inputs), _numpy(upstream)
+    written = _numpy([g_u, g_delta, g_A, g_B, g_C, g_state])
+    skip, kept = _numpy([u.new_empty(0) if D is None else D, checkpoints])
+    version = helpers(lanes, exponential)
+
+    def task(start: int, stop: int) -> None:
+        carries = u.new_empty(members, states, 4, count).numpy()
+        tape = u.new_empty(min(CHUNK, length) + 1, states, 5, count).numpy()
+        numba_.backward(
+            start, stop, version, carries, tape, read, skip, kept, given, written, CHUNK, zoh
+        )  # fmt: skip
+
+    run_shared(task, batch * groups, u.numel() * states)
+    return g_u, g_delta, g_A.sum(0), g_B.sum(0), g_C.sum(0), g_state
