@@ -1,0 +1,206 @@
+"""Score over training time, full resolution against stages."""
+
+from collections.abc import Sequence
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
+from timegrain.report.figures.labels import EndLabel, label_ends
+from timegrain.report.figures.scales import trivial_line
+from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
+from timegrain.report.figures.words import Words, metric_name
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from timegrain.training.run import TrainingRun
+
+Group = tuple[str, str]
+
+
+def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool = True) -> "Figure":
+    """Draw the test score over training seconds, one panel for each model and task.
+
+    Thin lines are seeds, thick ones their medians; staged training is solid where there is any,
+    full resolution dashed.
+
+    Args:
+        results: One a training, at least one.
+        width: Of the figure, in points.
+        title: Whether to write the title above the panels.
+    """
+    with styled():
+        groups = groups_of(results)
+        panel = Panel(height=165.0, right=52.0)
+        heading = pace_words(results).title if title else None
+        figure, panels = frame(len(groups), panel, width=width, title=heading)
+        colours = model_colours(r.layer for r in results)
+        for axes, ((task, layer), runs) in zip(panels, groups.items(), strict=True):
+            same = [r for r in results if r.metric == runs[0].metric]
+            axes.set_ylim(*_score_limits(same))
+            _draw(axes, runs, colours[layer])
+            name_axes(
+                axes,
+                x="training time, seconds",
+                y=f"test {metric_name(runs[0].metric)} (1 is perfect)",
+                panel=f"{short(display(layer), 16)} on {short(task, 22)}",
+                panel_colour=colours[layer],
+            )
+        return figure
+
+
+def groups_of(results: "Sequence[TrainingRun]") -> "dict[Group, list[TrainingRun]]":
+    """Return the trainings by task and layer, in the order in which they first came."""
+    groups: dict[Group, list[TrainingRun]] = {}
+    for run in results:
+        groups.setdefault((run.task, run.layer), []).append(run)
+    return groups
+
+
+def plans_of(runs: "Sequence[TrainingRun]") -> "dict[str, list[TrainingRun]]":
+    """Return the trainings by plan, full resolution first."""
+    plans = sorted({r.plan for r in runs}, key=lambda p: (p != "full", p))
+    return {plan: [r for r in runs if r.plan == plan] for plan in plans}
+
+
+def is_staged(results: "Sequence[TrainingRun]") -> bool:
+    """Return whether any of the trainings has stages of several strides."""
+    return any(r.plan != "full" for r in results)
+
+
+def _score_limits(runs: "Sequence[TrainingRun]") -> tuple[float, float]:
+    scores = [row.score for r in runs for row in r.history]
+    values = [0.0, *(r.trivial_score for r in runs), *scores]
+    return min(values) - 0.02, max(values) + 0.06
+
+
+def _draw(axes: "Axes", runs: "Sequence[TrainingRun]", colour: str) -> None:
+    axes.set_xlim(0, max([1e-9, *(row.seconds for r in runs for row in r.history)]) * 1.02)
+    trivial_line(axes, runs[0].trivial_score, right=True)
+    plans, labels = plans_of(runs), []
+    for plan, of_plan in plans.items():
+        shade = MUTED if plan == "full" and len(plans) > 1 else colour
+        seconds, middle = median_curve(of_plan)
+        for run in of_plan:
+            points = [(row.seconds, row.score) for row in run.history]
+            axes.plot(*zip(*points, strict=True), color=shade, linewidth=0.8, alpha=0.6)
+        if len(seconds):
+            axes.plot(seconds, middle, color=shade, linewidth=2.2, zorder=3)
+            _stage_ends(axes, of_plan[0], seconds, middle, shade)
+            text = "full" if plan == "full" else "stages" if len(plans) <= 2 else short(plan, 9)
+            labels.append(EndLabel(x=seconds[-1], y=middle[-1], text=text, colour=shade))
+    label_ends(axes, labels)
+
+
+def _stage_ends(
+    axes: "Axes", run: "TrainingRun", seconds: np.ndarray, middle: np.ndarray, colour: str
+) -> None:
+    """Ring the median where a stage ends, with the stride of that stage above."""
+    epochs = np.cumsum([stage.epochs for stage in run.stages])[:-1]
+    for stage, last in zip(run.stages, epochs, strict=False):
+        at = [row.seconds for row in run.history if row.epoch == last]
+        if not at:
+            continue
+        y = float(np.interp(at[0], seconds, middle))
+        axes.plot(
+            at,
+            [y],
+            marker="o",
+            markersize=5,
+            markerfacecolor=PAPER,
+            markeredgecolor=colour,
+            linestyle="none",
+            zorder=4,
+        )
+        axes.annotate(
+            f"÷{stage.stride}",
+            xy=(at[0], y),
+            xytext=(3, -6),
+            textcoords="offset points",
+            ha="left",
+            va="top",
+            fontsize=8,
+            color=colour,
+        )
+
+
+def median_curve(runs: "Sequence[TrainingRun]") -> tuple[np.ndarray, np.ndarray]:
+    """Return times, and the median over the runs of their scores drawn straight between epochs.
+
+    Only times at which every run has begun and none has ended are used.
+
+    Args:
+        runs: Trainings of one plan.
+
+    Returns:
+        Seconds, shape `(time,)`, and scores, shape `(time,)`; empty when there is no such time.
+    """
+    curves = [np.array([(row.seconds, row.score) for row in r.history]) for r in runs if r.history]
+    if not curves:
+        return np.empty(0), np.empty(0)
+    first, last = max(c[0, 0] for c in curves), min(c[-1, 0] for c in curves)
+    times = np.unique(np.concatenate([c[:, 0] for c in curves]))
+    times = times[(times >= first) & (times <= last)]
+    scores = [np.interp(times, c[:, 0], c[:, 1]) for c in curves]
+    return times, np.median(scores, axis=0) if len(times) else np.empty(0)
+
+
+def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | None:
+    """Return the mean training time and scores of stages and full resolution after equal time.
+
+    Each seed's trainings are compared when the first of them ended.
+
+    Args:
+        runs: Trainings of one model on one task.
+
+    Returns:
+        `(seconds, staged, full)`, or None where no seed has both.
+    """
+    full = {r.seed: r for r in runs if r.plan == "full"}
+    rows = []
+    for staged in (r for r in runs if r.plan != "full" and r.seed in full):
+        seconds = min(staged.seconds, full[staged.seed].seconds)
+        scores = staged.score_at(seconds), full[staged.seed].score_at(seconds)
+        if scores[0] is not None and scores[1] is not None:
+            rows.append((seconds, scores[0], scores[1]))
+    if not rows:
+        return None
+    return fmean(r[0] for r in rows), fmean(r[1] for r in rows), fmean(r[2] for r in rows)
+
+
+def pace_words(results: "Sequence[TrainingRun]") -> Words:
+    """Return the title, the caption and the description of `pace`."""
+    groups = groups_of(results)
+    compared = [c for runs in groups.values() if (c := equal_time(runs)) is not None]
+    ahead = sum(staged > full for _, staged, full in compared)
+    if not compared:
+        (task, layer), runs = next(iter(groups.items()))
+        score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
+        title = f"{display(layer)} on {task} scores {score:.2f} after {seconds:.0f} s of training"
+    elif len(compared) == 1:
+        seconds, staged, full = compared[0]
+        title = (
+            f"After {seconds:.0f} s of training, stages score {staged:.2f} and full resolution "
+            f"{full:.2f}"
+        )
+    else:
+        title = f"After equal time, stages are ahead in {ahead} of {len(compared)} comparisons"
+    spoken = "; ".join(
+        f"{display(layer)} on {task}, {plan}: {median(r.score for r in runs):.2f} after "
+        f"{median(r.seconds for r in runs):.0f} s"
+        for (task, layer), group in groups.items()
+        for plan, runs in plans_of(group).items()
+    )
+    caption = (
+        "Thin lines are seeds, thick ones their medians, and every score is taken at full "
+        "resolution."
+    )
+    if is_staged(results):
+        caption = (
+            "Staged training begins on few samples of each sequence, where an epoch is cheap; a "
+            f"ring with ÷8 ends the stage on every 8th sample. {caption}"
+        )
+    return Words(title=title, caption=caption, description=f"Score over seconds. {spoken}.")

@@ -1,0 +1,152 @@
+"""Error of a model against the step ratio, at several amplitudes."""
+
+import textwrap
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
+from timegrain.report.figures.labels import EndLabel, label_ends, merge_equal
+from timegrain.report.figures.scales import decades, octaves, ratio
+from timegrain.report.figures.style import MUTED, display, model_colours, short, styled
+from timegrain.report.figures.words import Words
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from timegrain.continuity.model_result import ModelContinuity
+
+OUTPUT = "output"  # the readout that is the model's own output
+_MARKERS = ("o", "s", "^", "D", "v")
+FLAT = 0.05  # an exponent below this is drawn and told as "does not depend on"
+
+
+def refinement(
+    results: "Sequence[ModelContinuity]", *, width: float = WIDE, title: bool = True
+) -> "Figure":
+    """Draw the error against tau at each amplitude, one panel a model, with slope 1 for reference.
+
+    Args:
+        results: One a model, at least one.
+        width: Of the figure, in points.
+        title: Whether to write the title above the panels.
+    """
+    with styled():
+        panel = Panel(height=175.0, right=88.0)
+        heading = refinement_words(results).title if title else None
+        figure, panels = frame(len(results), panel, width=width, title=heading)
+        values = [e for r in results for _, points in _curves(r) for _, e in points if e > 0]
+        low, high = min(values, default=1e-3) * 0.5, max(values, default=1.0) * 2
+        colours = model_colours(r.name for r in results)
+        for axes, result in zip(panels, results, strict=True):
+            decades(axes, low, high)
+            _draw(axes, result, colours[result.name])
+        return figure
+
+
+def _draw(axes: "Axes", result: "ModelContinuity", colour: str) -> None:
+    curves = _curves(result)
+    octaves(axes, [tau for _, points in curves for tau, _ in points] or [1.0])
+    name_axes(
+        axes,
+        x="tau = step / trained step",
+        y="relative error, log scale",
+        panel=short(model_label(result), 34),
+        panel_colour=colour,
+    )
+    labels = []
+    for i, (amplitude, points) in enumerate(curves):
+        strength = 1.0 if len(curves) == 1 else 0.4 + 0.6 * i / (len(curves) - 1)
+        axes.plot(
+            *zip(*points, strict=True),
+            color=colour,
+            alpha=strength,
+            marker=_MARKERS[i % len(_MARKERS)],
+            markersize=6.5 - 1.6 * min(i, 2),
+            linewidth=3.0 - 0.9 * min(i, 2),
+        )
+        x, y = points[-1]
+        labels.append(EndLabel(x=x, y=y, text=f"{amplitude:g}", colour=colour))
+    if not curves:
+        why = "\n".join(textwrap.wrap(result.outcome.message, 24))
+        axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=MUTED)
+    label_ends(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
+    _slope(axes, curves)
+
+
+def _slope(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]") -> None:
+    if not curves:
+        return
+    points = min((points for _, points in curves), key=lambda p: p[0][1])
+    (x0, y0), x1 = points[0], points[-1][0]
+    start = y0 * 0.62
+    axes.plot(
+        [x0, x1],
+        [start, start * x1 / x0],
+        color=MUTED,
+        linewidth=1.0,
+        linestyle=(0, (4, 3)),
+        zorder=1,
+    )
+    middle = (x0 * x1) ** 0.5
+    axes.annotate(
+        "slope 1",
+        xy=(middle, start * middle / x0),
+        xytext=(6, -9),
+        textcoords="offset points",
+        color=MUTED,
+        fontsize=8,
+    )
+
+
+def _curves(result: "ModelContinuity") -> "list[tuple[float, list[tuple[float, float]]]]":
+    """Return the amplitudes, ascending, with their `(tau, error)` points of the whole model."""
+    curves = []
+    for amplitude in sorted({row.amplitude for row in result.errors}):
+        points = sorted(
+            (row.tau, row.error)
+            for row in result.errors
+            if row.amplitude == amplitude and row.layer == OUTPUT and row.error
+        )
+        if points:
+            curves.append((amplitude, points))
+    return curves
+
+
+def model_label(result: "ModelContinuity") -> str:
+    """Return the model's name with what was asked of it: `S6 (zoh, not told its step)`."""
+    asked = [v if isinstance(v, str) else f"{k}={v}" for k, v in result.options.items()]
+    if result.scope == "network":
+        asked.append("in a network")
+    if result.protocol == "native":
+        asked.append("not told its step")
+    return display(result.name) + (f" ({', '.join(asked)})" if asked else "")
+
+
+def refinement_words(results: "Sequence[ModelContinuity]") -> Words:
+    """Return the title, the caption and the description of `refinement`."""
+    clauses = [f"{model_label(r)}: {_clause(r)}" for r in results]
+    curves = "; ".join(
+        f"{model_label(r)} at amplitude {a:g}: "
+        + ", ".join(f"{e:.2g} at tau {ratio(tau)}" for tau, e in reversed(points))
+        for r in results
+        for a, points in _curves(r)
+    )
+    caption = (
+        "The same signal is given on finer and finer grids (to the left); the error is the "
+        "distance to the limit. A line as steep as the dashed one halves its error whenever the "
+        "step is halved. Lines apart mean that the error depends on how large the input is."
+    )
+    return Words(
+        title="; ".join(clauses), caption=caption, description=f"Error against tau. {curves}."
+    )
+
+
+def _clause(result: "ModelContinuity") -> str:
+    exponent = result.amplitude_exponent
+    if exponent is None:
+        return result.outcome.message
+    if abs(exponent) < FLAT:
+        return "the same error at every amplitude"
+    verb = "grows" if exponent > 0 else "falls"
+    return f"the error {verb} with the amplitude (power {exponent:.2f})"

@@ -1,0 +1,107 @@
+"""Logarithmic axes with ticks that read as plain numbers."""
+
+import math
+from collections.abc import Sequence
+
+from matplotlib.axes import Axes
+from matplotlib.axis import Axis
+from matplotlib.ticker import FixedLocator, NullLocator
+
+from timegrain.report.figures.style import MUTED
+
+_SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power_of_ten(exponent: int) -> str:
+    """Return `10` with a raised exponent, in Unicode.
+
+    Example:
+        >>> power_of_ten(-12)
+        '10⁻¹²'
+    """
+    return "10" + str(exponent).translate(_SUPERSCRIPTS)
+
+
+def decades(axes: Axes, low: float, high: float) -> None:
+    """Make the upright axis logarithmic from `low` to `high`, with ticks at powers of ten.
+
+    Where these are fewer than two, ticks stand at 1, 2 and 5 as well.
+
+    Args:
+        axes: The panel.
+        low: Positive.
+        high: Above `low`.
+    """
+    axes.set_yscale("log")
+    axes.set_ylim(low, high)
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    step = max(1, round((last - first) / 6))
+    if last - first < 1:
+        _few_ticks(axes, low, high)
+        return
+    exponents = range(last, first - 1, -step)
+    plain = first >= -4 and last <= 4
+    texts = [f"{10.0**e:g}" if plain else power_of_ten(e) for e in exponents]
+    if plain:
+        texts = ["0.0001" if e == -4 else t for e, t in zip(exponents, texts, strict=True)]
+    _ticks(axes.yaxis, [10.0**e for e in exponents], texts)
+
+
+def _few_ticks(axes: Axes, low: float, high: float) -> None:
+    first = math.floor(math.log10(low))
+    places = [m * 10.0**e for e in range(first, first + 3) for m in (1, 2, 5)]
+    inside = [p for p in places if low <= p <= high]
+    _ticks(axes.yaxis, inside, [f"{p:g}" for p in inside])
+
+
+def octaves(axes: Axes, values: Sequence[float], *, pad: float = 0.12) -> None:
+    """Make the level axis logarithmic with a tick at each value, fractions written as `1/8`.
+
+    Args:
+        axes: The panel.
+        values: Positive, such as strides or step ratios.
+        pad: Room left and right, in octaves.
+    """
+    ordered = sorted(set(values))
+    axes.set_xscale("log", base=2)
+    axes.set_xlim(ordered[0] * 2**-pad, ordered[-1] * 2**pad)
+    _ticks(axes.xaxis, ordered, [ratio(v) for v in ordered])
+
+
+def trivial_line(axes: Axes, score: float, *, right: bool) -> None:
+    """Draw what the trivial answer scores, as a dotted line with its name.
+
+    Args:
+        axes: A panel whose upright axis is a score.
+        score: Of the majority class or the mean.
+        right: Write the name at the right end instead of the left.
+    """
+    axes.axhline(score, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
+    axes.annotate(
+        "trivial answer",
+        xy=(1.0 if right else 0.0, score),
+        xycoords=axes.get_yaxis_transform(),
+        xytext=(-2 if right else 2, 2),
+        textcoords="offset points",
+        ha="right" if right else "left",
+        color=MUTED,
+        fontsize=8,
+    )
+
+
+def ratio(value: float) -> str:
+    """Return a ratio as people write it: whole numbers and one over whole numbers.
+
+    Example:
+        >>> ratio(4.0), ratio(0.125), ratio(0.3)
+        ('4', '1/8', '0.3')
+    """
+    if value >= 1 or value <= 0 or not math.isclose(1 / value, round(1 / value)):
+        return f"{value:g}"
+    return f"1/{round(1 / value)}"
+
+
+def _ticks(axis: Axis, places: Sequence[float], texts: Sequence[str]) -> None:
+    axis.set_major_locator(FixedLocator(list(places)))
+    axis.set_minor_locator(NullLocator())
+    axis.set_ticklabels(list(texts))

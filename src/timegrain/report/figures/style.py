@@ -1,0 +1,127 @@
+"""Colours and matplotlib settings that every figure shares."""
+
+import itertools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import matplotlib
+
+INK = "#1f2933"
+MUTED = "#5d6b7a"
+GRID = "#e2e6eb"
+PAPER = "#ffffff"
+
+_MODELS = {"s4d": "#0072b2", "s6": "#d55e00", "gru": "#009e73"}
+_OTHER_MODELS = ("#b0568b", "#8a6d00", "#56778f")
+SETS = (
+    "#332288",
+    "#2b8c7e",
+    "#8c8c2a",
+    "#c25b6c",
+    "#882255",
+    "#117733",
+    "#aa4499",
+    "#7a5c3e",
+)
+
+# The same roles on a dark page, each at least 3:1 against its paper.
+DARK = {
+    INK: "#e6e9ed",
+    MUTED: "#9aa7b5",
+    GRID: "#2d353e",
+    PAPER: "#14181d",
+    "#0072b2": "#4aa8e0",
+    "#d55e00": "#f08a3c",
+    "#009e73": "#35c79b",
+    "#b0568b": "#d98bbb",
+    "#8a6d00": "#d1b04a",
+    "#56778f": "#8fb0ca",
+    "#332288": "#9d92e8",
+    "#2b8c7e": "#56bfae",
+    "#8c8c2a": "#c2c25a",
+    "#c25b6c": "#ee97a5",
+    "#882255": "#d0608f",
+    "#117733": "#5fbf75",
+    "#aa4499": "#d684cb",
+    "#7a5c3e": "#c49a72",
+}
+
+SETTINGS: dict[Any, Any] = {
+    "axes.axisbelow": True,
+    "axes.edgecolor": MUTED,
+    "axes.facecolor": "none",
+    "axes.grid": True,
+    "axes.labelcolor": MUTED,
+    "axes.labelsize": 8.5,
+    "axes.linewidth": 0.7,
+    "axes.spines.left": False,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.titlesize": 9.5,
+    "axes.titleweight": "bold",
+    "figure.facecolor": PAPER,
+    "font.family": ["DejaVu Sans"],
+    "font.size": 8.5,
+    "grid.color": GRID,
+    "grid.linewidth": 0.7,
+    "lines.linewidth": 1.8,
+    "lines.solid_capstyle": "round",
+    "savefig.facecolor": PAPER,
+    "text.color": INK,
+    "text.parse_math": False,
+    "xtick.color": MUTED,
+    "xtick.labelsize": 8.5,
+    "xtick.major.size": 3,
+    "xtick.minor.size": 0,
+    "ytick.color": MUTED,
+    "ytick.labelsize": 8.5,
+    "ytick.left": False,
+    "ytick.minor.size": 0,
+}
+
+
+@contextmanager
+def styled() -> Iterator[None]:
+    """Apply the shared settings inside a `with` block and leave the global ones as they were.
+
+    Names are shown as they are: `$` starts no formula.
+    """
+    with matplotlib.rc_context():
+        matplotlib.rcdefaults()
+        matplotlib.rcParams.update(SETTINGS)
+        yield
+
+
+def model_colours(names: Iterable[str]) -> dict[str, str]:
+    """Return a colour for each model; known names keep theirs in every figure.
+
+    Args:
+        names: Registry names, in any order and repeated or not.
+
+    Example:
+        >>> model_colours(["s6", "mine"]) == {"mine": "#b0568b", "s6": "#d55e00"}
+        True
+    """
+    others = itertools.cycle(_OTHER_MODELS)
+    return {n: _MODELS[n] if n in _MODELS else next(others) for n in sorted(set(names))}
+
+
+def display(name: str) -> str:
+    """Return the name people know a model by: `S4D` for `s4d`.
+
+    Example:
+        >>> display("s6"), display("my_module:Net")
+        ('S6', 'my_module:Net')
+    """
+    return name.upper() if name in _MODELS else name
+
+
+def short(name: str, limit: int = 18) -> str:
+    """Return a name cut to `limit` characters, with an ellipsis where it was cut.
+
+    Example:
+        >>> short("a-rather-long-dataset-name", 10)
+        'a-rather-…'
+    """
+    return name if len(name) <= limit else name[: limit - 1] + "…"

@@ -1,0 +1,110 @@
+"""The few numbers at the top of the page."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import TYPE_CHECKING
+
+from timegrain.report.figures.clock import equal_time, groups_of
+from timegrain.report.figures.discontinuity import horizon_text
+from timegrain.report.figures.ladder import OUTPUT, model_label
+from timegrain.report.figures.rates import panels_of, rate_points
+from timegrain.report.figures.style import display, model_colours
+from timegrain.report.page.numbers import fixed, significant
+
+if TYPE_CHECKING:
+    from timegrain.continuity.model_result import ModelContinuity
+    from timegrain.continuity.task_result import TaskContinuity
+    from timegrain.training.run import TrainingRun
+    from timegrain.training.transfer import TransferCurve
+
+
+@dataclass(frozen=True, kw_only=True)
+class Highlight:
+    """One number and what it is.
+
+    Args:
+        value: The number as printed.
+        label: What it is.
+        detail: What it stands beside.
+    """
+
+    value: str
+    label: str
+    detail: str
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" + ("" if number == 1 else "s")
+
+
+def dataset_highlights(results: "Sequence[TaskContinuity]") -> list[Highlight]:
+    """Return the longest horizon and the shortest beside it."""
+    if not results:
+        return []
+    best = max(results, key=lambda r: (r.horizon, r.continuity or 0.0))
+    worst = min(results, key=lambda r: (r.horizon, r.continuity or 0.0))
+    detail = "samples; the label may need more of them"
+    if worst.horizon < best.horizon:
+        detail = f"samples; the shortest is {horizon_text(worst)} ({worst.name})"
+    return [
+        Highlight(value=horizon_text(best), label=f"Longest horizon ({best.name})", detail=detail)
+    ]
+
+
+def transfer_highlights(results: "Sequence[TransferCurve]") -> list[Highlight]:
+    """Return what the networks of the first task keep at the coarsest stride, told it."""
+    if not results:
+        return []
+    name, curves = panels_of(results)[0]
+    highlights = []
+    for layer in list(model_colours(c.layer for c in curves))[:3]:
+        told = rate_points(curves, layer, told=True)
+        points = told or rate_points(curves, layer, told=False)
+        first, last = points[0], points[-1]
+        if first.stride == last.stride:
+            continue
+        highlights.append(
+            Highlight(
+                value=f"{fixed(first.mean)} → {fixed(last.mean)}",
+                label=f"{display(layer)} on {name}, stride {first.stride} → {last.stride}",
+                detail=f"mean score over {_count(len(last.scores), 'seed')}, "
+                + ("told the step" if told else "not told the step"),
+            )
+        )
+    return highlights
+
+
+def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
+    """Return the gain of staged training after equal time."""
+    compared = [c for runs in groups_of(results).values() if (c := equal_time(runs)) is not None]
+    if not compared:
+        return []
+    gain = fmean(staged - full for _, staged, full in compared)
+    return [
+        Highlight(
+            value=("+" if gain >= 0.005 else "") + fixed(gain),
+            label="Stages minus full resolution, after equal time",
+            detail=f"mean difference in score over {_count(len(compared), 'comparison')}",
+        )
+    ]
+
+
+def model_highlights(results: "Sequence[ModelContinuity]") -> list[Highlight]:
+    """Return how much the error of each model grows from its smallest to its largest amplitude."""
+    highlights = []
+    for r in results[:2]:
+        errors = {
+            e.amplitude: e.error for e in r.errors if e.layer == OUTPUT and e.tau == 1 and e.error
+        }
+        if len(errors) < 2:
+            continue
+        low, high = min(errors), max(errors)
+        highlights.append(
+            Highlight(
+                value=f"× {significant(errors[high] / errors[low], 2)}",
+                label=f"{model_label(r)}: error at amplitude {high:g} over that at {low:g}",
+                detail="relative to the output, at tau 1; 1 is no dependence",
+            )
+        )
+    return highlights

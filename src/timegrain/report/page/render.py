@@ -1,0 +1,140 @@
+"""The page as text: sections by kind, figures inlined, everything else escaped."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import jinja2
+from markupsafe import Markup
+
+from timegrain.core.result import Result
+from timegrain.report.figures.frame import NARROW, WIDE
+from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
+from timegrain.report.page.datasets import dataset_section
+from timegrain.report.page.highlights import (
+    Highlight,
+    dataset_highlights,
+    model_highlights,
+    pace_highlights,
+    transfer_highlights,
+)
+from timegrain.report.page.limits import limits
+from timegrain.report.page.making import citations, kind_name, recipe, versions
+from timegrain.report.page.models import model_section
+from timegrain.report.page.parts import Plate, Section
+from timegrain.report.page.svg import inline_svg
+from timegrain.report.page.training import comparison_section, pace_section, transfer_section
+
+_VARIABLES = {
+    INK: "ink",
+    MUTED: "muted",
+    GRID: "grid",
+    PAPER: "paper",
+    **{
+        colour: f"c{i}"
+        for i, colour in enumerate([c for c in DARK if c not in (INK, MUTED, GRID, PAPER)])
+    },
+}
+_KINDS = (
+    "verdict",
+    "task-continuity",
+    "model-continuity",
+    "training-run",
+    "transfer-curve",
+    "baseline-score",
+)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drawn:
+    """A figure as it stands in the page, for wide and for narrow screens.
+
+    Args:
+        title: What is seen.
+        caption: How to read it.
+        wide: SVG.
+        narrow: SVG.
+    """
+
+    title: str
+    caption: str
+    wide: Markup
+    narrow: Markup
+
+
+def render(results: Sequence[Result], *, title: str) -> str:
+    """Return the page.
+
+    Args:
+        results: At least one.
+        title: Heading of the page.
+    """
+    by_kind: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+    for result in results:
+        by_kind.setdefault(result.kind, []).append(result)
+    sections = _sections(by_kind)
+    drawn = {s.key: [_draw(p, f"{s.key}{i}") for i, p in enumerate(s.plates)] for s in sections}
+    environment = jinja2.Environment(
+        loader=jinja2.PackageLoader("timegrain.report.page", "templates"),
+        autoescape=True,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        undefined=jinja2.StrictUndefined,
+    )
+    environment.filters["upper_first"] = lambda text: text[:1].upper() + text[1:]
+    return environment.get_template("page.html.j2").render(
+        title=title,
+        light={name: colour for colour, name in _VARIABLES.items()},
+        dark={name: DARK[colour] for colour, name in _VARIABLES.items()},
+        verdicts=by_kind["verdict"],
+        highlights=_highlights(by_kind),
+        sections=sections,
+        drawn=drawn,
+        others=[
+            (kind_name(kind), r) for kind in by_kind if kind not in _KINDS for r in by_kind[kind]
+        ],
+        limits=limits([kind for kind, found in by_kind.items() if found]),
+        versions=versions(results),
+        recipes=[recipe(r) for r in results],
+        citations=citations(results),
+    )
+
+
+def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
+    runs, baselines = by_kind["training-run"], by_kind["baseline-score"]
+    sections = []
+    if by_kind["task-continuity"]:
+        sections.append(dataset_section(by_kind["task-continuity"]))
+    if by_kind["model-continuity"]:
+        sections.append(model_section(by_kind["model-continuity"]))
+    if by_kind["transfer-curve"]:
+        sections.append(transfer_section(by_kind["transfer-curve"]))
+    trained = [r for r in runs if r.history]
+    if trained:
+        sections.append(pace_section(trained))
+    if runs or baselines:
+        sections.append(comparison_section(runs, baselines))
+    return sections
+
+
+def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
+    return [
+        *dataset_highlights(by_kind["task-continuity"]),
+        *transfer_highlights(by_kind["transfer-curve"]),
+        *pace_highlights(by_kind["training-run"]),
+        *model_highlights(by_kind["model-continuity"]),
+    ]
+
+
+def _draw(plate: Plate, prefix: str) -> Drawn:
+    wide, narrow = (
+        inline_svg(
+            plate.draw(width),
+            prefix=f"{prefix}{size}-",
+            title=plate.words.title,
+            description=plate.words.description,
+            colours=_VARIABLES,
+        )
+        for size, width in (("w", WIDE), ("n", NARROW))
+    )
+    return Drawn(title=plate.words.title, caption=plate.words.caption, wide=wide, narrow=narrow)

@@ -1,0 +1,159 @@
+"""The sections on trained networks: other rates, score over time, and the comparison."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from statistics import fmean, median
+from typing import TYPE_CHECKING
+
+from timegrain.report.figures.clock import groups_of, is_staged, pace, pace_words, plans_of
+from timegrain.report.figures.rates import transfer, transfer_words
+from timegrain.report.figures.style import display
+from timegrain.report.figures.words import metric_name, unique
+from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
+from timegrain.report.page.parts import Plate, Section, Table
+
+if TYPE_CHECKING:
+    from timegrain.training.baseline import BaselineScore
+    from timegrain.training.run import TrainingRun
+    from timegrain.training.transfer import TransferCurve
+
+_BASELINE = "baseline"
+_BASELINE_TITLE = "random convolutions and a ridge, no training loop"
+
+
+def transfer_section(results: "Sequence[TransferCurve]") -> Section:
+    """Return the section on trained networks that are given every k-th sample."""
+    plate = Plate(
+        draw=lambda width: transfer(results, width=width, title=False),
+        words=transfer_words(results),
+    )
+    return Section(
+        key="rates",
+        heading="Do trained networks survive another sampling rate?",
+        lead=(
+            "The network is not trained again: it is given every second or fourth sample of the "
+            "sequences it was tested on, and either told so or not."
+        ),
+        plates=(plate,),
+        notes=tuple(unique([note for r in results for note in r.notes])),
+    )
+
+
+def pace_section(results: "Sequence[TrainingRun]") -> Section:
+    """Return the section on score over training time."""
+    plate = Plate(
+        draw=lambda width: pace(results, width=width, title=False), words=pace_words(results)
+    )
+    heading, lead = "How does the score grow with training time?", "The score after every epoch."
+    if is_staged(results):
+        heading = "Is training cheaper in stages?"
+        lead = (
+            "Training may begin on few samples of each sequence, where an epoch costs little, and "
+            "end on all of them."
+        )
+    return Section(
+        key="time",
+        heading=heading,
+        lead=f"{lead} Time is training time on one machine, evaluation left out.",
+        plates=(plate,),
+        notes=tuple(unique([note for r in results for note in r.notes])),
+    )
+
+
+def comparison_section(
+    runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]"
+) -> Section:
+    """Return the table of baseline and networks on every task."""
+    return Section(
+        key="scores",
+        heading="Scores side by side",
+        lead=(
+            "Every network beside a baseline without a training loop and beside the trivial "
+            "answer, the commonest class or the mean."
+        ),
+        tables=(_table(runs, baselines),),
+        notes=tuple(unique([note for r in baselines for note in r.notes])),
+    )
+
+
+def _table(runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]") -> Table:
+    rows: list[tuple[Cell, ...]] = []
+    for task in unique([*(r.task for r in runs), *(b.task for b in baselines)]):
+        rows += _rows_of_task(
+            task, [r for r in runs if r.task == task], [b for b in baselines if b.task == task]
+        )
+    table = Table(
+        caption=(
+            "Scores on the test part after the last epoch, whichever was best; below the mean the "
+            "widest over seeds of the 95 % intervals over test sequences. Stages read "
+            "stride:epochs; seconds are the median over seeds."
+        ),
+        header=(
+            "Task",
+            "Model",
+            "Stages",
+            "Metric",
+            "Mean score",
+            "Each seed",
+            "Trivial",
+            "Seconds",
+            "Parameters",
+        ),
+        rows=tuple(rows),
+    )
+    metrics = unique(table.column("Metric"))
+    if len(metrics) > 1:
+        return table
+    header = tuple(f"Mean {metrics[0]}" if h == "Mean score" else h for h in table.header)
+    return replace(table, header=header).without("Metric")
+
+
+def _rows_of_task(
+    task: str, runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]"
+) -> list[tuple[Cell, ...]]:
+    rows = [_baseline_row(baselines)] if baselines else []
+    for (_, layer), group in groups_of(runs).items():
+        rows += [_row(layer, plan, of) for plan, of in plans_of(group).items()]
+    return [(Cell(text=task, again=i > 0), *row) for i, row in enumerate(rows)]
+
+
+def _row(layer: str, plan: str, runs: "Sequence[TrainingRun]") -> tuple[Cell, ...]:
+    return (
+        Cell(text=display(layer)),
+        Cell(text=plan.replace(",", " ")),
+        *_scores(runs),
+        Cell(text=significant(median(r.seconds for r in runs))),
+        Cell(text=" / ".join(unique([f"{r.n_parameters:,}" for r in runs]))),
+    )
+
+
+def _baseline_row(scores: "Sequence[BaselineScore]") -> tuple[Cell, ...]:
+    return (
+        Cell(text=_BASELINE, title=_BASELINE_TITLE),
+        Cell(text=MISSING, title="it has no training loop"),
+        *_scores(scores),
+        Cell(text=significant(median(s.seconds for s in scores))),
+        Cell(text=f"{scores[0].n_features:,}", title="features of the ridge"),
+    )
+
+
+def _scores(results: "Sequence[TrainingRun | BaselineScore]") -> tuple[Cell, ...]:
+    ordered: list[TrainingRun | BaselineScore] = sorted(results, key=lambda r: r.seed)
+    return (
+        Cell(text=metric_name(ordered[0].metric)),
+        _mean(ordered),
+        Cell(
+            text=", ".join(fixed(r.score, 3) for r in ordered),
+            title="seed " + ", ".join(str(r.seed) for r in ordered),
+        ),
+        Cell(text=fixed(ordered[0].trivial_score, 3)),
+    )
+
+
+def _mean(results: "Sequence[TrainingRun | BaselineScore]") -> Cell:
+    text = fixed(fmean(r.score for r in results), 3)
+    low = [r.low for r in results if r.low is not None]
+    high = [r.high for r in results if r.high is not None]
+    if not low or not high:
+        return Cell(text=text, title="no interval: too few test sequences")
+    return Cell(text=text, more=between(min(low), max(high)))
