@@ -1,5 +1,6 @@
 """Figures: what they show, and that nothing is cut off or covered."""
 
+import dataclasses
 import io
 import itertools
 import subprocess
@@ -13,6 +14,7 @@ from matplotlib.colors import to_hex
 from matplotlib.text import Annotation, Text
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.outcome import Outcome
 from timegrain.report import figures
 from timegrain.report.figures.clock import equal_time, median_curve
 from timegrain.report.figures.discontinuity import profiles_words
@@ -108,6 +110,16 @@ def test_horizon_is_marked_on_the_curve(make):
     assert marks == {(16, 0.03106), (16, 0.02011)}
 
 
+def test_channels_of_many_datasets_do_not_stretch_the_axis(make):
+    still = make.task("still", values=(0.2,) * 6, channels=("a", "b"))
+    flat = tuple(
+        r if r.channel is None else dataclasses.replace(r, discontinuity=1e-9)
+        for r in still.profile
+    )
+    (axes,) = figures.profiles([make.task(), dataclasses.replace(still, profile=flat)]).axes
+    assert axes.get_ylim()[0] > 1e-4
+
+
 def test_rough_data_have_no_horizon_mark(make):
     (axes,) = figures.profiles([make.task("mnist-permuted")]).axes
     assert not [line for line in axes.lines if line.get_markersize() > 8]
@@ -156,7 +168,9 @@ def test_titles_follow_the_numbers(make):
     assert "every 16th sample" in profiles_words([smooth, rough]).title
     assert "loses its shape" in profiles_words([rough]).title
     assert "the same error" in refinement_words([make.model(exponent=0.01)]).title
-    assert "grows with the amplitude" in refinement_words([make.model(exponent=0.5)]).title
+    assert "grows with amplitude" in refinement_words([make.model(exponent=0.5)]).title
+    collapsing = make.model("gru", outcome=Outcome.MEMORY_COLLAPSES, exponent=0.8)
+    assert "memory, in time units, shrinks" in refinement_words([collapsing]).title
     assert "S4D 0.78 → 0.50" in transfer_words([make.curve(told=(0.78, 0.7, 0.5))]).title
 
 

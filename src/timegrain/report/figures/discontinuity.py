@@ -51,8 +51,9 @@ def draw_profiles(axes: "Axes", results: "Sequence[TaskContinuity]", names: Sequ
         results: One a dataset.
         names: Their labels.
     """
-    ends = [v for r in results for row in r.profile for v in (row.discontinuity, row.low)]
-    values = [max(v, FLOOR) for v in ends if v is not None]
+    drawn = [row for r in results for row in r.profile if row.channel is None or len(results) == 1]
+    ends = [v for row in drawn for v in (row.discontinuity, row.low) if v is not None]
+    values = [max(v, FLOOR) for v in ends]
     decades(axes, 0.6 * min([0.01, *values]), max([2.2, *(1.3 * v for v in values)]))
     octaves(axes, [row.stride for r in results for row in r.profile] or [2, 64])
     name_axes(axes, x="stride k (every k-th sample is kept)", y="discontinuity D(k), log scale")

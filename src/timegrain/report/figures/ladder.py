@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from timegrain.core.outcome import Outcome
 from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
 from timegrain.report.figures.labels import EndLabel, label_ends, merge_equal
 from timegrain.report.figures.scales import decades, octaves, ratio
@@ -77,9 +78,9 @@ def _draw(axes: "Axes", result: "ModelContinuity", colour: str) -> None:
 def _slope(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]") -> None:
     if not curves:
         return
-    points = min((points for _, points in curves), key=lambda p: p[0][1])
-    (x0, y0), x1 = points[0], points[-1][0]
-    start = y0 * 0.62
+    points = [p for _, points in curves for p in points]
+    x0, x1 = min(x for x, _ in points), max(x for x, _ in points)
+    start = 0.62 * x0 * min(y / x for x, y in points)
     axes.plot(
         [x0, x1],
         [start, start * x1 / x0],
@@ -144,9 +145,9 @@ def refinement_words(results: "Sequence[ModelContinuity]") -> Words:
 
 def _clause(result: "ModelContinuity") -> str:
     exponent = result.amplitude_exponent
-    if exponent is None:
+    if exponent is None or result.outcome is not Outcome.CONVERGES:
         return result.outcome.message
     if abs(exponent) < FLAT:
         return "the same error at every amplitude"
     verb = "grows" if exponent > 0 else "falls"
-    return f"the error {verb} with the amplitude (power {exponent:.2f})"
+    return f"the error {verb} with amplitude (power {exponent:.2f})"

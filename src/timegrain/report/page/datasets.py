@@ -50,8 +50,7 @@ def _table(results: "Sequence[TaskContinuity]") -> Table:
                 cell(r.discontinuity.get(2), why=_why(r, "continuity") or r.outcome.message),
                 cell(r.exponent, why=_why(r, "exponent")),
                 _share(r.nugget, _why(r, "nugget")),
-                Cell(text=horizon_text(r)),
-                _time(r),
+                _horizon(r),
                 _worst(r),
                 outcome_cell(r.outcome),
             )
@@ -70,7 +69,6 @@ def _table(results: "Sequence[TaskContinuity]") -> Table:
             "Exponent",
             "Noise share",
             "Horizon, samples",
-            "Horizon, time",
             "Worst channel",
             "Outcome",
         ),
@@ -80,7 +78,6 @@ def _table(results: "Sequence[TaskContinuity]") -> Table:
         name
         for name, empty in (
             ("Window, samples", {table.rows[0][1].text}),
-            ("Horizon, time", {MISSING}),
             ("Worst channel", {MISSING, _ONLY}),
         )
         if empty.issuperset(table.column(name))
@@ -129,11 +126,11 @@ def _share(value: float | None, why: str) -> Cell:
     return Cell(text=f"{significant(100 * value, 2)} %")
 
 
-def _time(r: "TaskContinuity") -> Cell:
+def _horizon(r: "TaskContinuity") -> Cell:
     if r.unit == "sample":
-        return Cell(text=MISSING, title="the time between samples is not known")
+        return Cell(text=horizon_text(r))
     sign = "≥" if r.horizon_open else ""
-    return Cell(text=f"{sign}{significant(r.horizon_time)} {r.unit}")
+    return Cell(text=horizon_text(r), more=f"{sign}{significant(r.horizon_time)} {r.unit}")
 
 
 def _worst(r: "TaskContinuity") -> Cell:
@@ -141,7 +138,7 @@ def _worst(r: "TaskContinuity") -> Cell:
         return Cell(text=MISSING, title=_why(r, "worst_channel") or r.outcome.message)
     if len(r.channels) == 1:
         return Cell(text=_ONLY)
-    return Cell(text=f"{r.worst_channel} of {len(r.channels)}")
+    return Cell(text=r.worst_channel, more=f"of {len(r.channels)}")
 
 
 def _channel_table(result: "TaskContinuity") -> Table:
