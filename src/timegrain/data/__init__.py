@@ -1,0 +1,18 @@
+"""Datasets by name or path, as sequences with their time step; tasks made of them."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Dataset": "dataset",
+        "DatasetCard": "card",
+        "Part": "task",
+        "Task": "task",
+        "datasets": "catalogue",
+        "describe_datasets": "catalogue",
+        "load_dataset": "load",
+        "load_task": "tasks",
+        "make_task": "tasks",
+    },
+)

@@ -1,0 +1,57 @@
+"""What is known about a shipped dataset before it is read."""
+
+import importlib.metadata
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from timegrain.data.dataset import Dataset
+
+
+@dataclass(frozen=True, kw_only=True)
+class DatasetCard:
+    """A shipped dataset: where it comes from, what it holds, and how to read it.
+
+    Args:
+        name: What people type.
+        read: Returns the dataset; its name, source, step and unit are then set from the card.
+        source: One-line citation.
+        package: Distribution that holds the files; empty when Python itself does.
+        values: What a sample is, with its unit.
+        label: What the label is; empty when there is none.
+        dt: Step between samples, in `unit`; 1 sample when the source does not know it.
+        unit: Time unit.
+        kind: `"real"` or `"tokens"`.
+        split: `"published"` when the source says which sequences train and which test.
+    """
+
+    name: str
+    read: Callable[[], Dataset]
+    source: str
+    package: str = ""
+    values: str
+    label: str = ""
+    dt: float = 1.0
+    unit: str = "sample"
+    kind: Literal["real", "tokens"] = "real"
+    split: Literal["published", "none"] = "none"
+
+    @property
+    def installed(self) -> bool:
+        """Whether the package with the files is on this machine."""
+        if not self.package:
+            return True
+        try:
+            importlib.metadata.distribution(self.package)
+        except importlib.metadata.PackageNotFoundError:
+            return False
+        return True
+
+    def load(self) -> Dataset:
+        """Return the dataset: TRAIN then TEST, raw values, float64.
+
+        Raises:
+            MissingPackageError: If the package that holds the files is not installed.
+            DataError: If its files are not what they were.
+        """
+        return replace(self.read(), name=self.name, source=self.source, dt=self.dt, unit=self.unit)

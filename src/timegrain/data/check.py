@@ -1,0 +1,143 @@
+"""What every dataset must satisfy, whoever made it."""
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from timegrain.core.errors import DataError
+
+if TYPE_CHECKING:
+    from timegrain.data.dataset import Dataset
+
+
+def check_dataset(data: "Dataset") -> None:
+    """Raise unless all parts of a dataset fit each other.
+
+    Args:
+        data: The dataset.
+
+    Raises:
+        DataError: Naming the first part that does not fit.
+    """
+    if data.kind not in ("real", "tokens"):
+        raise DataError(
+            f"unknown kind of data in {data.name!r}", got=data.kind, expected="real or tokens"
+        )
+    if not (np.isfinite(data.dt) and data.dt > 0):
+        raise DataError(f"{data.name!r} needs a step", got=f"dt={data.dt}", expected="dt > 0")
+    if not data.sequences:
+        raise DataError(f"{data.name!r} has no sequences")
+    width = data.sequences[0].shape[1:]
+    for index, sequence in enumerate(data.sequences):
+        _check_sequence(sequence, f"sequence {index} of {data.name!r}", data.kind, width)
+    _check_names(data)
+    _check_labels(data)
+    if data.times is not None:
+        _fits(data, "times", len(data.times))
+        for index, (at, sequence) in enumerate(zip(data.times, data.sequences, strict=True)):
+            check_times(at, len(sequence), f"sequence {index} of {data.name!r}")
+
+
+def check_times(times: np.ndarray, n_samples: int, where: str) -> None:
+    """Raise unless instants are finite, strictly increasing and one a sample.
+
+    Args:
+        times: Instants, `(time,)`.
+        n_samples: Samples they belong to.
+        where: Whose they are, for the error.
+
+    Raises:
+        DataError: Naming the first pair that does not increase.
+    """
+    if times.shape != (n_samples,):
+        raise DataError(f"{where}: one time a sample", got=times.shape, expected=(n_samples,))
+    if not np.isfinite(times).all():
+        raise DataError(
+            f"{where}: a time is missing", got=f"row {int((~np.isfinite(times)).argmax())}"
+        )
+    late = np.flatnonzero(np.diff(times) <= 0)
+    if late.size:
+        k = int(late[0])
+        word = "equal" if times[k + 1] == times[k] else "decreasing"
+        raise DataError(
+            f"{where}: {word} timestamps",
+            got=f"{times[k]:.15g} then {times[k + 1]:.15g} at samples {k} and {k + 1}",
+            expected="strictly increasing times",
+            hint="sorting the rows and averaging those that share a time",
+        )
+
+
+def _check_sequence(sequence: np.ndarray, where: str, kind: str, width: tuple[int, ...]) -> None:
+    if kind == "tokens":
+        if sequence.ndim != 1 or not np.issubdtype(sequence.dtype, np.integer):
+            raise DataError(f"{where}: tokens are whole numbers (time,)", got=_form(sequence))
+    elif sequence.ndim != 2 or sequence.dtype != np.float64:
+        raise DataError(f"{where}: expected (time, channel) float64", got=_form(sequence))
+    if sequence.shape[1:] != width:
+        raise DataError(
+            f"{where} has other channels than sequence 0", got=sequence.shape[1:], expected=width
+        )
+    if sequence.ndim == 2 and sequence.shape[1] == 0:
+        raise DataError(f"{where} has no channels")
+    if len(sequence) < 2:
+        raise DataError(
+            f"{where} has too few samples to be a time series",
+            got=f"{len(sequence)}",
+            expected="2 or more",
+            hint="another layout, if time is another axis: layout='bct', 'tc' or 'ct' for arrays; "
+            "in a csv file a row is a time step",
+        )
+    if kind == "tokens" and sequence.min() < 0:
+        raise DataError(f"{where}: tokens are numbered from 0", got=int(sequence.min()))
+    if kind == "real" and np.isinf(sequence).any():
+        at = np.argwhere(np.isinf(sequence))[0]
+        raise DataError(
+            f"{where} has an infinite value",
+            got=f"sample {at[0]}, channel {at[1]}",
+            hint="NaN (or an empty cell) for missing samples",
+        )
+
+
+def _check_names(data: "Dataset") -> None:
+    if data.channel_names and len(data.channel_names) != data.n_channels:
+        _fits(data, "channel names", len(data.channel_names), expected=data.n_channels)
+    if data.vocabulary:
+        top = max(int(s.max()) for s in data.sequences)
+        if top >= len(data.vocabulary):
+            raise DataError(
+                f"{data.name!r} has a token that is not in its vocabulary",
+                got=top,
+                expected=f"0..{len(data.vocabulary) - 1}",
+            )
+
+
+def _check_labels(data: "Dataset") -> None:
+    if data.n_train is not None and not 0 < data.n_train <= len(data.sequences):
+        raise DataError(
+            f"{data.name!r}: no such training part",
+            got=f"n_train={data.n_train}",
+            expected=f"1..{len(data.sequences)}",
+        )
+    if data.labels is None:
+        return
+    _fits(data, "labels", len(data.labels))
+    if data.class_names:
+        good = data.labels.dtype == np.int64 and data.labels.min() >= 0
+        if not good or data.labels.max() >= len(data.class_names):
+            raise DataError(
+                f"labels of {data.name!r} must number its {len(data.class_names)} classes",
+                got=_form(data.labels),
+                expected="int64 from 0",
+            )
+    elif data.labels.dtype != np.float64 or not np.isfinite(data.labels).all():
+        raise DataError(f"labels of {data.name!r} must be finite float64", got=_form(data.labels))
+
+
+def _fits(data: "Dataset", noun: str, got: int, *, expected: int | None = None) -> None:
+    expected = len(data.sequences) if expected is None else expected
+    if got != expected:
+        raise DataError(f"{data.name!r}: {noun} do not fit", got=got, expected=expected)
+
+
+def _form(array: np.ndarray) -> str:
+    return f"{array.dtype} of shape {array.shape}"

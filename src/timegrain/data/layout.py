@@ -1,0 +1,118 @@
+"""From an array with named axes to sequences."""
+
+from typing import Literal
+
+import numpy as np
+
+from timegrain.core.errors import DataError, LayoutError
+
+BY_NDIM = {1: "t", 2: "bt", 3: "btc"}
+
+
+def to_sequences(
+    array: np.ndarray,
+    *,
+    layout: str | None = None,
+    kind: Literal["real", "tokens"] = "real",
+    where: str = "the array",
+) -> tuple[np.ndarray, ...]:
+    """Return the sequences of an array whose axes are named, never guessed from their sizes.
+
+    Args:
+        array: Numbers; a float64 array is not copied, so it may be memory-mapped.
+        layout: One letter an axis, `t` among them: `b` sequences, `t` time, `c` channels. None
+            stands for `t`, `bt` or `btc`, by the number of axes.
+        kind: `"tokens"` gives `(time,)` whole numbers, otherwise `(time, channel)` float64.
+        where: What the array is called in errors.
+
+    Raises:
+        LayoutError: If the letters do not fit the axes.
+        DataError: If the array holds no numbers, or tokens are not whole.
+
+    Example:
+        >>> [s.shape for s in to_sequences(np.zeros((2, 3, 50)), layout="bct")]
+        [(50, 3), (50, 3)]
+    """
+    letters = _letters(array, layout, where)
+    _numeric(array, kind, where)
+    if array.size == 0:
+        raise DataError(f"{where} is empty", got=f"shape {array.shape}")
+    if kind == "tokens":
+        if "c" in letters:
+            raise LayoutError(f"{where}: tokens have no channels", got=letters, expected="t or bt")
+        wanted = "bt"
+    else:
+        wanted, array = "btc", np.asarray(array, dtype=np.float64)
+    for letter in wanted:
+        if letter not in letters:
+            array, letters = array[..., None], letters + letter
+    ordered = np.transpose(array, [letters.index(letter) for letter in wanted])
+    return tuple(s.astype(np.int64) if kind == "tokens" else s for s in ordered)
+
+
+def to_tokens(sequence: np.ndarray, where: str) -> np.ndarray:
+    """Return one channel of whole numbers as tokens.
+
+    Args:
+        sequence: `(time, channel)` with one channel and no missing samples.
+        where: Whose it is, for the error.
+
+    Raises:
+        DataError: If there are more channels, or a value is not a whole number >= 0.
+
+    Example:
+        >>> to_tokens(np.array([[2.0], [0.0]]), "x")
+        array([2, 0])
+    """
+    if sequence.shape[1] != 1:
+        raise DataError(f"{where}: tokens have one channel", got=f"{sequence.shape[1]} channels")
+    values = sequence[:, 0]
+    wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0) & (values == np.floor(values))))
+    if wrong.size:
+        raise DataError(
+            f"{where}: tokens are whole numbers from 0, none missing",
+            got=f"{values[wrong[0]]:g} at sample {wrong[0]}",
+            hint="kind='real' if these are measurements",
+        )
+    return values.astype(np.int64)
+
+
+def _letters(array: np.ndarray, layout: str | None, where: str) -> str:
+    letters = BY_NDIM.get(array.ndim) if layout is None else layout.lower()
+    if letters is None:
+        raise LayoutError(
+            f"{where} has too many axes" if array.ndim else f"{where} is a single number",
+            got=f"shape {array.shape}",
+            expected="(time,), (batch, time) or (batch, time, channel)",
+        )
+    known = "t" in letters and set(letters) <= set("btc") and len(set(letters)) == len(letters)
+    if not known:
+        raise LayoutError(
+            "a layout names each axis once, time among them",
+            got=layout,
+            expected="letters from b (sequences), t (time), c (channels), such as btc, bct or tc",
+        )
+    if len(letters) != array.ndim:
+        raise LayoutError(
+            f"layout {letters!r} does not fit {where}",
+            got=f"{array.ndim} axes, shape {array.shape}",
+            expected=f"{len(letters)} axes",
+            hint=f"a layout of {array.ndim} letters from b, t, c",
+        )
+    return letters
+
+
+def _numeric(array: np.ndarray, kind: str, where: str) -> None:
+    if array.dtype.kind not in "iuf":
+        raise DataError(
+            f"{where} holds no real numbers",
+            got=f"dtype {array.dtype}",
+            expected="integers or floats",
+            hint="converting it first, for example array.astype(float)",
+        )
+    if kind == "tokens" and array.dtype.kind == "f":
+        raise DataError(
+            f"{where}: tokens are whole numbers",
+            got=f"dtype {array.dtype}",
+            hint="array.astype(int) if these are symbols, kind='real' if they are measurements",
+        )

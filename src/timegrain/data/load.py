@@ -1,0 +1,154 @@
+"""`load_dataset`: sequences by the name of a shipped set, a function or a file."""
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, Literal
+
+import numpy as np
+
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.data.catalogue import card
+from timegrain.data.dataset import Dataset
+from timegrain.data.layout import to_sequences, to_tokens
+from timegrain.data.readers.files import read_file
+from timegrain.data.readers.options import FileOptions
+from timegrain.data.resolve import import_function, resolve
+
+Kind = Literal["real", "tokens"]
+
+
+def load_dataset(
+    name_or_path: str | os.PathLike[str],
+    *,
+    key: str | None = None,
+    target: str | None = None,
+    time: str | None = None,
+    layout: str | None = None,
+    delimiter: str | None = None,
+    kind: Kind | None = None,
+    dt: float | None = None,
+    unit: str | None = None,
+) -> Dataset:
+    """Return a dataset by name, from a function of yours, or from a file.
+
+    A name resolves to a shipped set (`NAME-permuted` for its twin with permuted time), then to
+    `module:function`, a function of yours that returns a `Dataset`, an array or a list of arrays,
+    then to a path: `.ts`, `.npy`, `.npz`, `.csv`, `.tsv`. Nothing is unpickled, and code runs only
+    when named.
+
+    Args:
+        name_or_path: What to read.
+        key: The array of an npz file that holds the sequences; not needed for one array, or one
+            called `x`.
+        target: The array of an npz file that holds one label a sequence.
+        time: The column of a csv file that holds times: numbers, or dates.
+        layout: One letter an axis of an array: `b` sequences, `t` time, `c` channels. None stands
+            for `t`, `bt` or `btc`, by the number of axes.
+        delimiter: What stands between the cells of a csv file; a comma, in `.tsv` a tab.
+        kind: `"tokens"` when whole numbers are symbols; None for what the source says, and
+            `"real"` where it says nothing.
+        dt: Step, in `unit`; replaces the step the source knows.
+        unit: Time unit of `dt`, seconds when not given; alone, of the times of a file.
+
+    Raises:
+        UnknownNameError: If there is no such name; the text suggests the nearest ones.
+        DataError: If a file is missing, damaged or not what its name says.
+        LayoutError: If the layout does not fit the array.
+        ConfigError: If the name could mean two things, or an option has no use here.
+        MissingPackageError: If the package that holds a shipped set is not installed.
+
+    Example:
+        >>> load_dataset("GunPoint")
+        GunPoint: 200 sequences x 1 channel, length 150, dt 1 sample
+    """
+    found = resolve(name_or_path)
+    options = FileOptions(
+        key=key, target=target, time=time, layout=layout, delimiter=delimiter, kind=kind
+    )
+    if found.name is not None:
+        options.only(f"the shipped set {found.name!r}", "kind")
+        data = card(found.name).load()
+        data = data.permuted() if found.permuted else data
+    elif found.function is not None:
+        options.only(f"the function {found.function!r}", "layout", "kind")
+        data = _from_function(found.function, layout=layout, kind=kind)
+    else:
+        data = read_file(found.path or Path(name_or_path), options)
+    return _timed(_of_kind(data, kind), dt, unit)
+
+
+def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Dataset:
+    made = import_function(name)()
+    if isinstance(made, Dataset):
+        if layout is not None:
+            raise ConfigError(f"{name} returns a dataset, whose layout is known", got=layout)
+        return made
+    kind = kind or "real"
+    where = f"the result of {name}"
+    if isinstance(made, list | tuple):
+        parts = [(_array(part, f"{where}[{i}]"), f"{where}[{i}]") for i, part in enumerate(made)]
+        sequences = tuple(
+            s
+            for part, place in parts
+            for s in to_sequences(part, layout=layout or _single(part), kind=kind, where=place)
+        )
+    else:
+        sequences = to_sequences(_array(made, where), layout=layout, kind=kind, where=where)
+    return Dataset(name=name, sequences=sequences, kind=kind, source=name)
+
+
+def _single(part: np.ndarray) -> str:
+    return "t" if part.ndim == 1 else "tc"
+
+
+def _array(made: Any, where: str) -> np.ndarray:
+    if not hasattr(made, "__array__"):
+        raise DataError(
+            f"{where} is no dataset",
+            got=type(made).__name__,
+            expected="a Dataset, an array, or a list of arrays (time,) or (time, channel)",
+        )
+    return np.asarray(made)
+
+
+def _of_kind(data: Dataset, kind: Kind | None) -> Dataset:
+    if kind is None or kind == data.kind:
+        return data
+    if kind not in ("real", "tokens"):
+        raise ConfigError("unknown kind of data", got=kind, expected="real or tokens")
+    if kind == "real":
+        raise ConfigError(
+            f"{data.name!r} holds symbols, whose numbers measure nothing", hint="kind='tokens'"
+        )
+    sequences = tuple(
+        to_tokens(s, f"sequence {i} of {data.name!r}") for i, s in enumerate(data.sequences)
+    )
+    return replace(data, sequences=sequences, kind="tokens", channel_names=())
+
+
+def _timed(data: Dataset, dt: float | None, unit: str | None) -> Dataset:
+    if dt is None:
+        if unit is not None and data.times is None and data.unit == "sample":
+            raise ConfigError(
+                f"the step of {data.name!r} is unknown, so a unit alone says nothing",
+                got=f"unit={unit!r}",
+                hint="dt= with it",
+            )
+        return data if unit is None else _renamed(data, unit)
+    if data.times is not None:
+        raise ConfigError(
+            f"{data.name!r} has times of its own, irregular ones", got=f"dt={dt}", hint="no dt"
+        )
+    notes = data.notes
+    if data.unit != "sample":
+        notes = (*notes, f"the source's step of {data.dt:g} {data.unit} was replaced by yours")
+    return replace(data, dt=float(dt), unit=unit or "s", notes=notes)
+
+
+def _renamed(data: Dataset, unit: str) -> Dataset:
+    if unit != data.unit and not data.unit.startswith("["):
+        raise ConfigError(
+            f"{data.name!r} knows its time unit", got=f"unit={unit!r}", expected=data.unit
+        )
+    return replace(data, unit=unit)

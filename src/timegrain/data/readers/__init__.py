@@ -1,0 +1,1 @@
+"""One reader a file format, chosen by the file's extension."""

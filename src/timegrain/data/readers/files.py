@@ -1,0 +1,66 @@
+"""Choose a reader by extension, once the file is known to be there."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import cast
+
+from timegrain.core.errors import DataError
+from timegrain.core.registry import Registry
+from timegrain.data.dataset import Dataset
+from timegrain.data.readers.options import FileOptions
+
+readers = Registry("reader")
+for _extension, _target, _summary in (
+    (".csv", "csv:read_csv", "a row is a time step, a column a channel"),
+    (".tsv", "csv:read_csv", "the same, with tabs"),
+    (".npy", "npy:read_npy", "one array"),
+    (".npz", "npz:read_npz", "one of several arrays"),
+    (".ts", "ts:read_ts", "labelled sequences"),
+):
+    readers.register(_extension, f"timegrain.data.readers.{_target}", _summary)
+
+Reader = Callable[[Path, FileOptions], Dataset]
+
+
+def read_file(path: str | os.PathLike[str], options: FileOptions | None = None) -> Dataset:
+    """Return the dataset in a file, read by the format its extension names.
+
+    Args:
+        path: Of the file.
+        options: What the user said about it.
+
+    Raises:
+        DataError: If it is missing, empty, a directory, of an unknown format, or damaged.
+    """
+    path = Path(path)
+    extension = path.suffix.lower()
+    if path.is_dir():
+        inside = sorted(p.name for p in path.iterdir() if p.suffix.lower() in readers)
+        hint = f"one of the files inside: {', '.join(inside[:5])}" if inside else None
+        raise DataError(f"{path} is a directory, not a file", hint=hint)
+    if not path.exists():
+        raise DataError(f"there is no file {str(path)!r}", hint=_near(path))
+    if extension not in readers:
+        raise DataError(
+            f"no reader for {path.name!r}",
+            got=f"extension {extension!r}" if extension else "no extension",
+            expected=", ".join(readers.names()),
+            hint="saving it as .csv or .npy",
+        )
+    if path.stat().st_size == 0:
+        raise DataError(f"{path.name} is empty (0 bytes)")
+    reader = cast(Reader, readers.load(extension))
+    try:
+        return reader(path, options or FileOptions())
+    except PermissionError as error:
+        raise DataError(f"{path.name} may not be read", got=str(error)) from error
+
+
+def _near(path: Path) -> str:
+    import difflib
+
+    folder = path.parent
+    names = [p.name for p in folder.iterdir() if p.is_file()] if folder.is_dir() else []
+    near = difflib.get_close_matches(path.name, names, n=1)
+    return str(folder / near[0]) if near else "checking the spelling, or timegrain ls for names"

@@ -1,0 +1,112 @@
+"""What a typed name stands for: a shipped set, a function of the user's, or a file."""
+
+import importlib
+import os
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from timegrain.core.errors import ConfigError, DataError, UnknownNameError
+from timegrain.core.registry import suggest
+from timegrain.data.catalogue import datasets
+
+PERMUTED = "-permuted"
+_FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Target:
+    """Exactly one of a shipped set's name, a function, a path.
+
+    Args:
+        name: Of a shipped set, without the suffix of its twin.
+        permuted: Whether the permuted twin of the set was asked for.
+        function: `module:function` of the user.
+        path: Of a file.
+    """
+
+    name: str | None = None
+    permuted: bool = False
+    function: str | None = None
+    path: Path | None = None
+
+
+def resolve(name_or_path: str | os.PathLike[str]) -> Target:
+    """Return what a name stands for: a shipped set, then `module:function`, then a path.
+
+    Args:
+        name_or_path: A name from `timegrain ls`, possibly with `-permuted`; `module:function`; or
+            a path. A path object is always a path.
+
+    Raises:
+        ConfigError: If it could mean two things.
+        DataError: If it is written as a path and there is nothing there.
+        UnknownNameError: If it is none of these; the text suggests the nearest names.
+
+    Example:
+        >>> resolve("OSULeaf-permuted")
+        Target(name='OSULeaf', permuted=True, function=None, path=None)
+    """
+    if not isinstance(name_or_path, str):
+        return Target(path=Path(name_or_path))
+    text = name_or_path
+    if not text.strip():
+        raise ConfigError("an empty name of a dataset", hint="timegrain ls for the names")
+    base = text.removesuffix(PERMUTED)
+    target = None
+    if text in datasets:
+        target = Target(name=text)
+    elif base in datasets:
+        target = Target(name=base, permuted=True)
+    elif _FUNCTION.fullmatch(text):
+        target = Target(function=text)
+    path = Path(text)
+    exists = path.exists()
+    if target is not None and exists:
+        what = "a shipped dataset" if target.name else "module:function"
+        raise ConfigError(
+            f"{text!r} is ambiguous",
+            got=f"{what} and a path that exists here",
+            hint=f"./{text} for the path, or another working directory for {what}",
+        )
+    if target is not None:
+        return target
+    if exists or path.suffix or "/" in text or os.sep in text:
+        return Target(path=path)
+    raise _unknown(text, base)
+
+
+def import_function(name: str) -> Callable[[], object]:
+    """Import the user's function `module:function`; this runs the user's code.
+
+    Raises:
+        DataError: If the module or the function does not exist, or it cannot be called.
+    """
+    module_name, _, attribute = name.partition(":")
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        raise DataError(
+            f"cannot import {module_name!r} for {name!r}",
+            got=str(error),
+            hint="installing it, or adding its folder to PYTHONPATH",
+        ) from error
+    function = getattr(module, attribute, None)
+    if callable(function):
+        return function
+    callables = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")]
+    raise DataError(
+        f"{module_name!r} has no function {attribute!r}",
+        hint=suggest(attribute, callables) if callables else None,
+    )
+
+
+def _unknown(text: str, base: str) -> UnknownNameError:
+    suffix = text[len(base) :]
+    nearest = suggest(base, datasets.names(), count=3).split(", ")[:3]
+    return UnknownNameError(
+        f"there is no dataset or file called {text!r}",
+        expected=f"one of {', '.join(datasets.names())}; module:function; or a path",
+        hint=", ".join(n + suffix for n in nearest),
+    )

@@ -1,0 +1,1 @@
+"""Datasets that ship inside installed packages, one file a package; see the catalogue."""

@@ -1,0 +1,82 @@
+"""A labelled dataset split into what a model learns from and what it is scored on."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from jaxtyping import Float32, Int64
+
+from timegrain.data.dataset import Dataset
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Part:
+    """One side of a split.
+
+    Args:
+        x: `(batch, time, channel)` float32, padded with zeros.
+        lengths: Samples that exist in each sequence, `(batch,)`.
+        y: `(batch,)`: int64 numbers of classes, or float32 values.
+        index: Which sequences of the dataset these are, `(batch,)`.
+    """
+
+    x: Float32[np.ndarray, "batch time channel"]
+    lengths: Int64[np.ndarray, " batch"]
+    y: np.ndarray
+    index: Int64[np.ndarray, " batch"]
+
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def __repr__(self) -> str:
+        return f"Part(x={self.x.shape}, y={self.y.dtype}{self.y.shape})"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Task:
+    """What to predict from which sequences, and how it is scored.
+
+    Args:
+        name: What it is called in results.
+        train: What a model learns from.
+        test: What it is scored on.
+        target_kind: `"class"` or `"value"`.
+        n_classes: Number of classes; None for values.
+        metric: `"accuracy"`, or `"r2"`: one minus the squared error over the variance of the
+            scored targets.
+        trivial_score: Score of the commonest training class, or of the training mean.
+        dt: Step between samples, in `unit`.
+        unit: Time unit.
+        dataset: Where it comes from, unscaled.
+        notes: Sentences a reader of results must see, the dataset's included.
+    """
+
+    name: str
+    train: Part
+    test: Part
+    target_kind: Literal["class", "value"]
+    n_classes: int | None
+    metric: Literal["accuracy", "r2"]
+    trivial_score: float
+    dt: float
+    unit: str
+    dataset: Dataset
+    notes: tuple[str, ...] = ()
+
+    @property
+    def d_input(self) -> int:
+        """Channels of `x`; for tokens, the size of the vocabulary."""
+        return int(self.train.x.shape[2])
+
+    @property
+    def d_output(self) -> int:
+        """Numbers a model gives: one a class, or one value."""
+        return 1 if self.n_classes is None else self.n_classes
+
+    def __repr__(self) -> str:
+        target = "a value" if self.n_classes is None else f"{self.n_classes} classes"
+        return (
+            f"{self.name}: {len(self.train):,} to train, {len(self.test):,} to test, {target}, "
+            f"{self.train.x.shape[1]} x {self.d_input}, trivial {self.metric} "
+            f"{self.trivial_score:.3f}"
+        )

@@ -1,0 +1,189 @@
+import pickle
+
+import numpy as np
+import pytest
+
+from timegrain.core.errors import ConfigError, DataError, LayoutError
+from timegrain.data import load_dataset
+
+X = np.arange(24.0).reshape(2, 4, 3)
+
+
+def save(folder, array, name="a.npy"):
+    np.save(folder / name, array)
+    return folder / name
+
+
+class Explosive:
+    def __reduce__(self):
+        return (pytest.fail, ("a pickle was loaded",))
+
+
+@pytest.mark.parametrize(
+    ("layout", "array"),
+    [
+        (None, X),
+        ("btc", X),
+        ("bct", X.transpose(0, 2, 1)),
+        ("tbc", X.transpose(1, 0, 2)),
+        ("BTC", X),
+    ],
+)
+def test_axes_are_named(layout, array, tmp_path):
+    data = load_dataset(save(tmp_path, array), layout=layout)
+    np.testing.assert_array_equal(data.stacked()[0], X)
+
+
+def test_fewer_axes(tmp_path):
+    flat = X[:, :, 0]
+    as_rows = load_dataset(save(tmp_path, flat))
+    np.testing.assert_array_equal(as_rows.stacked()[0], flat[:, :, None])
+    assert "(sequence, time)" in as_rows.notes[0]
+    columns = load_dataset(save(tmp_path, flat), layout="tc")
+    np.testing.assert_array_equal(columns.stacked()[0], flat[None])
+    series = load_dataset(save(tmp_path, flat[0]))
+    np.testing.assert_array_equal(series.stacked()[0], flat[:1, :, None])
+
+
+@pytest.mark.parametrize(
+    ("layout", "message"),
+    [
+        ("tc", r"does not fit a.npy, got 3 axes"),
+        ("btx", r"names each axis once"),
+        ("bbt", r"names each axis once"),
+        ("bc", r"time among them"),
+        ("", r"time among them"),
+    ],
+)
+def test_layouts_that_do_not_fit(layout, message, tmp_path):
+    with pytest.raises(LayoutError, match=message):
+        load_dataset(save(tmp_path, X), layout=layout)
+
+
+def test_the_size_of_an_axis_never_decides(tmp_path):
+    wide = np.zeros((2, 3, 5000))
+    assert load_dataset(save(tmp_path, wide)).sequences[0].shape == (3, 5000)
+
+
+def test_a_float64_file_stays_on_disk(tmp_path):
+    owner = load_dataset(save(tmp_path, X)).sequences[0]
+    while isinstance(owner, np.ndarray) and not isinstance(owner, np.memmap):
+        owner = owner.base
+    assert isinstance(owner, np.memmap)
+
+
+def test_other_numbers_become_float64(tmp_path):
+    for dtype in ("int16", "float32", ">f8", "uint8"):
+        data = load_dataset(save(tmp_path, X.astype(dtype)))
+        assert data.sequences[0].dtype == np.float64
+        np.testing.assert_array_equal(data.stacked()[0], X)
+
+
+@pytest.mark.parametrize("dtype", ["U3", "complex128", "bool", "datetime64[s]"])
+def test_what_is_no_number_is_refused(dtype, tmp_path):
+    with pytest.raises(DataError, match="holds no real numbers"):
+        load_dataset(save(tmp_path, np.zeros((2, 3), dtype=dtype)))
+
+
+@pytest.mark.parametrize("shape", [(0, 3), (2, 0)])
+def test_no_numbers_at_all(shape, tmp_path):
+    with pytest.raises(DataError, match="is empty"):
+        load_dataset(save(tmp_path, np.zeros(shape)))
+
+
+def test_one_sample_a_sequence(tmp_path):
+    with pytest.raises(DataError, match="too few samples"):
+        load_dataset(save(tmp_path, np.zeros((5, 1, 3))))
+
+
+def test_a_single_number(tmp_path):
+    with pytest.raises(LayoutError, match="a single number"):
+        load_dataset(save(tmp_path, np.float64(3)))
+
+
+def test_objects_are_never_unpickled(tmp_path):
+    array = np.array([Explosive()], dtype=object)
+    np.save(tmp_path / "o.npy", array, allow_pickle=True)
+    np.savez(tmp_path / "o.npz", x=array)
+    (tmp_path / "p.npz").write_bytes(pickle.dumps(Explosive()))
+    (tmp_path / "p.npy").write_bytes(pickle.dumps(Explosive()))
+    for name, message in (
+        ("o.npy", "never unpickled"),
+        ("o.npz", "never unpickled"),
+        ("p.npz", "a pickle under that name is refused"),
+        ("p.npy", "no numpy array"),
+    ):
+        with pytest.raises(DataError, match=message):
+            load_dataset(tmp_path / name)
+
+
+def test_a_pickled_neighbour_in_an_npz_is_left_alone(tmp_path):
+    np.savez(tmp_path / "o.npz", x=X, meta=np.array([Explosive()], dtype=object))
+    assert len(load_dataset(tmp_path / "o.npz")) == 2
+
+
+def test_truncated_arrays(tmp_path):
+    whole = save(tmp_path, X).read_bytes()
+    np.savez(tmp_path / "a.npz", x=X)
+    archive = (tmp_path / "a.npz").read_bytes()
+    for end in (1, 7, 9, 60, len(whole) - 1):
+        (tmp_path / "cut.npy").write_bytes(whole[:end])
+        with pytest.raises(DataError, match=r"truncated|damaged"):
+            load_dataset(tmp_path / "cut.npy")
+    for end in (1, 100, len(archive) - 1):
+        (tmp_path / "cut.npz").write_bytes(archive[:end])
+        with pytest.raises(DataError, match="damaged"):
+            load_dataset(tmp_path / "cut.npz")
+
+
+def test_a_flipped_byte_in_an_npz(tmp_path):
+    np.savez(tmp_path / "a.npz", x=X)
+    archive = bytearray((tmp_path / "a.npz").read_bytes())
+    at = archive.index(X.tobytes()[8:16])
+    archive[at] ^= 1
+    (tmp_path / "a.npz").write_bytes(archive)
+    with pytest.raises(DataError, match="damaged"):
+        load_dataset(tmp_path / "a.npz")
+
+
+def test_which_array_of_an_npz(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, only=X)
+    assert load_dataset(path).sequences[0].shape == (4, 3)
+    np.savez(path, other=X[:, :2], x=X)
+    assert load_dataset(path).sequences[0].shape == (4, 3)
+    assert load_dataset(path, key="other").sequences[0].shape == (2, 3)
+    np.savez(path, one=X, two=X)
+    with pytest.raises(DataError, match=r"(?s)has 2 arrays, got one, two.*Try key='one'"):
+        load_dataset(path)
+    with pytest.raises(DataError, match=r"(?s)no array 'tow', expected one of one, two.*'two'"):
+        load_dataset(path, key="tow")
+
+
+def test_labels_of_an_npz(tmp_path):
+    path = tmp_path / "a.npz"
+    np.savez(path, x=X, words=np.array(["no", "go"]), numbers=np.array([7, 3]), floats=[0.5, 2.0])
+    words = load_dataset(path, target="words")
+    assert (words.labels.tolist(), words.class_names) == ([1, 0], ("go", "no"))
+    numbers = load_dataset(path, target="numbers")
+    assert (numbers.labels.tolist(), numbers.class_names) == ([1, 0], ("3", "7"))
+    assert load_dataset(path, target="floats").labels.tolist() == [0.5, 2.0]
+    with pytest.raises(DataError, match="no list of labels"):
+        load_dataset(path, key="x", target="x")
+
+
+def test_tokens_are_integers_without_channels(tmp_path):
+    data = load_dataset(save(tmp_path, np.array([[1, 0, 2], [2, 2, 0]])), kind="tokens")
+    assert [s.tolist() for s in data.sequences] == [[1, 0, 2], [2, 2, 0]]
+    with pytest.raises(DataError, match="whole numbers"):
+        load_dataset(save(tmp_path, np.zeros((2, 3))), kind="tokens")
+    with pytest.raises(LayoutError, match="no channels"):
+        load_dataset(save(tmp_path, X.astype(int)), kind="tokens")
+    with pytest.raises(DataError, match="numbered from 0"):
+        load_dataset(save(tmp_path, np.array([-1, 0])), kind="tokens")
+
+
+def test_options_without_use(tmp_path):
+    for option in ("key", "target", "time", "delimiter"):
+        with pytest.raises(ConfigError, match=f"{option}= has no use"):
+            load_dataset(save(tmp_path, X), **{option: "x"})
