@@ -33,7 +33,7 @@ def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool =
         title: Whether to write the title above the panels.
     """
     with styled():
-        groups = groups_of(results)
+        groups, staged = groups_of(results), is_staged(results)
         panel = Panel(height=165.0, right=52.0)
         heading = pace_words(results).title if title else None
         figure, panels = frame(len(groups), panel, width=width, title=heading)
@@ -41,7 +41,7 @@ def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool =
         for axes, ((task, layer), runs) in zip(panels, groups.items(), strict=True):
             same = [r for r in results if r.metric == runs[0].metric]
             axes.set_ylim(*_score_limits(same))
-            _draw(axes, runs, colours[layer])
+            _draw(axes, runs, colours[layer], full=MUTED if staged else colours[layer])
             name_axes(
                 axes,
                 x="training time, seconds",
@@ -77,12 +77,12 @@ def _score_limits(runs: "Sequence[TrainingRun]") -> tuple[float, float]:
     return min(values) - 0.02, max(values) + 0.06
 
 
-def _draw(axes: "Axes", runs: "Sequence[TrainingRun]", colour: str) -> None:
+def _draw(axes: "Axes", runs: "Sequence[TrainingRun]", colour: str, *, full: str) -> None:
     axes.set_xlim(0, max([1e-9, *(row.seconds for r in runs for row in r.history)]) * 1.02)
     trivial_line(axes, runs[0].trivial_score, right=True)
     plans, labels = plans_of(runs), []
     for plan, of_plan in plans.items():
-        shade = MUTED if plan == "full" and len(plans) > 1 else colour
+        shade = full if plan == "full" else colour
         seconds, middle = median_curve(of_plan)
         for run in of_plan:
             points = [(row.seconds, row.score) for row in run.history]

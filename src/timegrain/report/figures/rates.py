@@ -83,9 +83,18 @@ def panels_of(
         of_task = [r for r in results if r.task == task]
         plans = list(dict.fromkeys(r.plan for r in of_task))
         for plan in plans:
-            more = f", trained {plan}" if len(plans) > 1 else ""
+            more = _trained(plan, plans) if len(plans) > 1 else ""
             groups.append((short(task, 24) + more, [r for r in of_task if r.plan == plan]))
     return groups
+
+
+def _trained(plan: str | None, plans: "Sequence[str | None]") -> str:
+    if plan is None:
+        return " (training unknown)"
+    if plan == "full":
+        return " (trained in full)"
+    several = sum(p not in (None, "full") for p in plans) > 1
+    return f" (stages {plan})" if several else " (trained in stages)"
 
 
 def draw_rates(
@@ -202,8 +211,8 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         if (points := rate_points(group, layer, told=told))
     )
     caption = (
-        "Networks trained on every sample are given every k-th one: told the new step (solid), or "
-        "not, as when a device changes and nobody says so (dashed). Points are means over seeds, "
+        "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
+        "a device changes and nobody says so (dashed). Points are means over seeds, "
         "short bars the seeds, whiskers the widest 95 % interval over test sequences."
     )
     return Words(
