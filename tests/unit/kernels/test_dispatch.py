@@ -1,0 +1,64 @@
+import logging
+
+import pytest
+import torch
+
+from timegrain.core.errors import ConfigError, UnknownNameError
+from timegrain.kernels.dispatch import Backend, choose, explain
+
+
+def never(tensors):
+    return False, "it is Sunday"
+
+
+def build(**options):
+    return Backend(target="math:sqrt", **options)
+
+
+def test_the_first_usable_backend_runs_and_the_others_say_why_not():
+    backends = [build(name="fast", usable=never), build(name="slow")]
+    assert choose("op", backends, "auto", {"x": None})(9) == 3
+    choice = explain()["op"]
+    assert (choice.backend, choice.asked, choice.rejected) == (
+        "slow",
+        "auto",
+        {"fast": "it is Sunday"},
+    )
+    assert str(choice) == (
+        "op ran on slow (asked: auto): it takes any device and dtype; not fast: it is Sunday"
+    )
+
+
+def test_a_backend_asked_for_is_never_replaced():
+    backends = [build(name="fast", usable=never), build(name="slow")]
+    with pytest.raises(ConfigError, match="'fast', got it is Sunday"):
+        choose("op", backends, "fast", {})
+    with pytest.raises(UnknownNameError, match="one of auto, fast, slow"):
+        choose("op", backends, "fsat", {})
+
+
+def test_a_backend_that_is_not_automatic_runs_only_when_asked():
+    backends = [build(name="loop", automatic=False)]
+    with pytest.raises(ConfigError, match="cannot run on backend 'auto'"):
+        choose("op", backends, "auto", {})
+    assert choose("op", backends, "loop", {})(4) == 2
+
+
+def test_a_choice_is_logged_once(caplog):
+    with caplog.at_level(logging.INFO, logger="timegrain.kernels"):
+        for _ in range(3):
+            choose("logged-op", [build(name="one")], "auto", {})
+    assert [r.message for r in caplog.records] == [
+        "logged-op ran on one (asked: auto): it takes any device and dtype"
+    ]
+
+
+def test_usable_sees_only_tensors_that_are_there():
+    seen = {}
+
+    def record(tensors):
+        seen.update(tensors)
+        return True, "fine"
+
+    choose("op", [build(name="a", usable=record)], "auto", {"x": torch.zeros(1), "y": None})
+    assert list(seen) == ["x"]
