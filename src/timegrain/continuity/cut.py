@@ -1,0 +1,95 @@
+"""Sequences cut into the pieces whose variation the discontinuity is measured against."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.kernels.discontinuity.pieces import Pieces
+
+MIN_SAMPLES = 3
+N_BLOCKS = 32
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cut:
+    """Pieces and what was left over.
+
+    Args:
+        pieces: Pieces of the flat array; groups are sequences, pieces of the one series, or
+            stretches of its one piece, whichever there are several of.
+        unit: What a group is: `"sequence"`, `"piece"` or `"block"`.
+        n_dropped: Remainders and sequences too short to use.
+        n_samples: Samples in the pieces.
+        longest: Samples of the longest piece.
+    """
+
+    pieces: Pieces
+    unit: str
+    n_dropped: int
+    n_samples: int
+    longest: int
+
+
+def cut(
+    lengths: Int64[np.ndarray, " sequence"],
+    times: Float64[np.ndarray, " sample"],
+    window: int | None,
+) -> Cut:
+    """Cut sequences into consecutive pieces of `window` samples without overlap.
+
+    Args:
+        lengths: Samples of each sequence.
+        times: Instants, or empty.
+        window: Samples a piece, at least 3; None for whole sequences.
+
+    Raises:
+        ConfigError: If `window` is no whole number of at least 3.
+        DataError: If no sequence is long enough.
+    """
+    need = MIN_SAMPLES if window is None else _check_window(window)
+    if lengths.max() < need:
+        raise DataError(
+            "no sequence is long enough",
+            got=f"{lengths.max()} samples in the longest of {len(lengths)}",
+            expected=f"at least {need}",
+            hint=None if window is None else f"window={lengths.max()} or less",
+        )
+    first = np.cumsum(lengths) - lengths
+    size = lengths if window is None else np.full_like(lengths, window)
+    count = np.where(lengths >= need, 1 if window is None else lengths // size, 0)
+    sequence = np.repeat(np.arange(len(lengths)), count)
+    within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
+    starts = first[sequence] + within * size[sequence]
+    stops = starts + size[sequence]
+    groups, n_groups, segments, unit = sequence, len(lengths), 1, "sequence"
+    if len(lengths) == 1:
+        groups, n_groups, unit = within, len(within), "piece"
+        if len(within) == 1:
+            n_groups, segments, unit = N_BLOCKS, N_BLOCKS, "block"
+    left_over = (count == 0) | (lengths != count * size)
+    return Cut(
+        pieces=Pieces(
+            starts=starts,
+            stops=stops,
+            groups=groups.astype(np.int64),
+            n_groups=n_groups,
+            n_segments=segments,
+            times=times,
+        ),
+        unit=unit,
+        n_dropped=int(left_over.sum()),
+        n_samples=int((stops - starts).sum()),
+        longest=int((stops - starts).max()),
+    )
+
+
+def _check_window(window: object) -> int:
+    if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < MIN_SAMPLES:
+        raise ConfigError(
+            "a window is a number of samples",
+            got=repr(window),
+            expected=f"a whole number >= {MIN_SAMPLES}, or None",
+        )
+    return int(window)

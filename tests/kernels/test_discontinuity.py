@@ -1,0 +1,154 @@
+"""The compiled sums against the plain loop.
+
+Tolerance: a sum of n rounded non-negative terms is off by at most about n eps relatively; pieces
+here have n < 10,000, so 10,000 * 2.2e-16 = 2.2e-12.
+"""
+
+import dataclasses
+
+import numpy as np
+import pytest
+
+from timegrain.core.errors import ConfigError
+from timegrain.kernels.discontinuity import (
+    Pieces,
+    growth_sums,
+    profile_sums,
+    residuals,
+    token_sums,
+)
+
+RTOL = 2.2e-12
+STRIDES = np.array([2, 3, 4, 7, 16, 64])
+
+
+def data(lengths, channels=1, *, missing=0.0, seed=0, dtype=np.float64):
+    rng = np.random.default_rng(seed)
+    x = np.cumsum(rng.standard_normal((sum(lengths), channels)), axis=0)
+    x[rng.random(x.shape) < missing] = np.nan
+    return x.astype(dtype)
+
+
+def assert_same(a, b):
+    for field in dataclasses.fields(a):
+        left, right = getattr(a, field.name), getattr(b, field.name)
+        # every sum is of non-negative terms, except that e itself cancels where x moves in lines
+        np.testing.assert_allclose(left, right, rtol=RTOL, atol=1e-18, err_msg=field.name)
+
+
+@pytest.mark.parametrize("missing", [0.0, 0.03, 0.6])
+@pytest.mark.parametrize("detrend", [False, True])
+@pytest.mark.parametrize("lengths", [[3], [37, 4, 129, 65], [64] * 5, [1, 2, 3, 500], [9000]])
+def test_compiled_sums_equal_the_loop(lengths, detrend, missing):
+    x = data(lengths, 2, missing=missing)
+    pieces = Pieces.whole(lengths)
+    fast = profile_sums(x, pieces, STRIDES, detrend=detrend)
+    assert_same(fast, profile_sums(x, pieces, STRIDES, detrend=detrend, backend="reference"))
+
+
+@pytest.mark.parametrize("lengths", [[37, 4, 129], [5000]])
+def test_irregular_times_are_used_in_every_sum(lengths):
+    x = data(lengths, 1, missing=0.02)
+    times = np.cumsum(np.random.default_rng(1).exponential(1.0, sum(lengths)) + 1e-3)
+    pieces = dataclasses.replace(Pieces.whole(lengths), times=times)
+    for detrend in (False, True):
+        fast = profile_sums(x, pieces, STRIDES, detrend=detrend)
+        assert_same(fast, profile_sums(x, pieces, STRIDES, detrend=detrend, backend="reference"))
+        regular = profile_sums(x, Pieces.whole(lengths), STRIDES, detrend=detrend)
+        assert not np.allclose(fast.numerator, regular.numerator)
+
+
+def test_even_times_give_the_uniform_sums():
+    x = data([1000])
+    pieces = dataclasses.replace(Pieces.whole([1000]), times=np.arange(1000) * 0.25)
+    assert_same(profile_sums(x, pieces, STRIDES), profile_sums(x, Pieces.whole([1000]), STRIDES))
+
+
+def test_float32_is_summed_in_float64():
+    x = data([700, 300], 2, dtype=np.float32)
+    pieces = Pieces.whole([700, 300])
+    assert_same(profile_sums(x, pieces, STRIDES), profile_sums(x.astype(float), pieces, STRIDES))
+
+
+def test_blocks_of_one_series_add_up_to_its_sums():
+    x = data([1003], missing=0.01)
+    whole = Pieces.whole([1003])
+    blocks = dataclasses.replace(whole, n_groups=32, n_segments=32)
+    fast = profile_sums(x, blocks, STRIDES)
+    assert_same(fast, profile_sums(x, blocks, STRIDES, backend="reference"))
+    one = profile_sums(x, whole, STRIDES)
+    np.testing.assert_allclose(fast.numerator.sum(0), one.numerator[0], rtol=RTOL)
+    np.testing.assert_allclose(fast.denominator.sum(0), one.denominator[0], rtol=RTOL)
+    assert (fast.numerator > 0).all(axis=(1, 2)).sum() < 32  # stride 64 has only 15 intervals
+
+
+def test_strides_longer_than_a_tile():
+    x = data([20_001])
+    strides = np.array([2, 1500, 5000])
+    fast = profile_sums(x, Pieces.whole([20_001]), strides)
+    slow = profile_sums(x, Pieces.whole([20_001]), strides, backend="reference")
+    np.testing.assert_allclose(fast.numerator, slow.numerator, rtol=1e-11)
+    np.testing.assert_allclose(fast.denominator, slow.denominator, rtol=1e-11)
+
+
+def test_a_large_offset_costs_no_digits():
+    # x and x + 2^40 are both exact multiples of 2^-10, so e and s^2 are the same numbers
+    x = np.round(data([5000]) * 2**10) / 2**10
+    pieces = Pieces.whole([5000])
+    plain, lifted = profile_sums(x, pieces, STRIDES), profile_sums(x + 2.0**40, pieces, STRIDES)
+    np.testing.assert_allclose(plain.numerator, lifted.numerator, rtol=RTOL)
+    np.testing.assert_allclose(plain.denominator, lifted.denominator, rtol=RTOL)
+
+
+def test_a_read_only_array_is_accepted():
+    x = data([100])
+    x.setflags(write=False)
+    assert profile_sums(x, Pieces.whole([100]), STRIDES).triples[0, 0] == 49
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_residuals_equal_the_loop(dtype):
+    x = data([101, 37], 2, missing=0.05, dtype=dtype)
+    pieces = Pieces.whole([101, 37])
+    fast = residuals(x, pieces, 7, 1)
+    slow = residuals(x, pieces, 7, 1, backend="reference")
+    np.testing.assert_allclose(fast, slow, rtol=1e-12, atol=1e-14)
+
+
+@pytest.mark.parametrize("vocabulary", [[0, 1], [-3, 0, 7, 12], [0, 10**12, 5, 6, 7]])
+def test_token_equalities_equal_one_hot_vectors(vocabulary):
+    lengths = [50, 3, 131, 2, 77]
+    tokens = np.random.default_rng(0).choice(np.array(vocabulary), sum(lengths))
+    pieces = Pieces.whole(lengths)
+    fast = token_sums(tokens, pieces, STRIDES)
+    slow = token_sums(tokens, pieces, STRIDES, backend="reference")
+    for name in ("numerator", "denominator", "variance"):
+        np.testing.assert_allclose(getattr(fast, name), getattr(slow, name), rtol=RTOL)
+    assert (fast.triples == slow.triples).all()
+
+
+def test_growth_sums_on_even_times_are_the_uniform_averages():
+    pieces = dataclasses.replace(Pieces.whole([257]), times=np.arange(257.0))
+    q = np.array([0.2, 1.0, 2.0, 3.3, 4.0])
+    for k in (2, 8, 64):
+        j = np.arange(1, k)
+        w = j / k
+        for exponent, got in zip(q, growth_sums(pieces, k, q), strict=True):
+            if exponent == 2:
+                h = np.abs(
+                    (1 - w) * j**2 * np.log(j)
+                    + w * (k - j) ** 2 * np.log(k - j)
+                    - w * (1 - w) * k**2 * np.log(k)
+                )
+            else:
+                h = np.abs(
+                    (1 - w) * j**exponent + w * (k - j) ** exponent - w * (1 - w) * k**exponent
+                )
+                h = h / abs(exponent - 2)
+            expected = h.mean() / (1 + (1 - w) ** 2 + w**2).mean()
+            assert got == pytest.approx(expected, rel=1e-11)
+
+
+def test_an_unknown_backend_is_an_error():
+    with pytest.raises(ConfigError, match="unknown backend"):
+        profile_sums(data([9]), Pieces.whole([9]), STRIDES, backend="triton")  # type: ignore[arg-type]
