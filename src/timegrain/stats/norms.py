@@ -42,9 +42,12 @@ def time_norm(
         4.0
     """
     check_norm(norm)
+    peak = np.abs(values).max(axis=(-2, -1), keepdims=True)
     if norm == "sup":
-        return np.abs(values).max(axis=(-2, -1))
-    return np.sqrt(inner(values, values))
+        return np.asarray(peak[..., 0, 0])
+    # Relative to the peak, so that squares neither underflow nor overflow.
+    shares = np.divide(values, peak, out=np.zeros_like(values), where=peak > 0)
+    return np.asarray(peak[..., 0, 0] * np.sqrt(inner(shares, shares)))
 
 
 def inner(
@@ -56,7 +59,8 @@ def inner(
         a: Samples, `(..., time, channel)`.
         b: Samples of the same shape.
     """
-    return np.einsum("...tc,...tc,t->...", a, b, trapezoid_weights(a.shape[-2])) / a.shape[-1]
+    sums = np.einsum("...tc,...tc,t->...", a, b, trapezoid_weights(a.shape[-2]))
+    return np.asarray(sums / a.shape[-1])
 
 
 def check_norm(norm: str) -> str:

@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float, Float64
 
 from timegrain.core.errors import ConfigError
-from timegrain.stats.norms import inner
+from timegrain.stats.norms import inner, time_norm
 
 
 def observed_orders(
@@ -23,7 +23,7 @@ def observed_orders(
         Mech. 29 (1997), section 5.
 
     Example:
-        >>> observed_orders(np.array([0.4, 0.2, 0.05])).tolist()
+        >>> observed_orders(np.array([0.5, 0.25, 0.0625])).tolist()
         [1.0, 2.0]
     """
     d = np.asarray(differences, dtype=np.float64)
@@ -55,7 +55,7 @@ def richardson_limit(
         >>> float(richardson_limit(np.array(1.1), np.array(1.2), 1.0).round(12))
         1.0
     """
-    return fine + (fine - coarse) / (2.0 ** _positive(order) - 1.0)
+    return np.asarray(fine + (fine - coarse) / (2.0 ** _positive(order) - 1.0))
 
 
 def refinement_constant(difference: float, tau: float, order: float) -> float:
@@ -91,10 +91,10 @@ def turning_cosines(
         One fewer than changes: near 1 where results approach a limit from one side, negative where
         they swing around it; NaN next to a change that is zero.
     """
-    lengths = np.sqrt(inner(changes, changes))
-    products = lengths[:-1] * lengths[1:]
-    dots = inner(changes[:-1], changes[1:])
-    return np.divide(dots, products, out=np.full_like(dots, np.nan), where=products > 0)
+    sizes = time_norm(changes, norm="rms")[:, None, None]
+    unit = np.divide(changes, sizes, out=np.zeros_like(changes), where=sizes > 0)
+    known = (sizes[:-1] > 0) & (sizes[1:] > 0)
+    return np.where(known[:, 0, 0], inner(unit[:-1], unit[1:]), np.nan)
 
 
 def _positive(order: float) -> float:

@@ -1,0 +1,102 @@
+"""What a model says about itself: width, order, and whether it can be told its step."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+from timegrain.core.errors import ModelError
+
+WIDTHS = ("in_features", "in_channels", "input_size", "d_input")
+NOT_TOLD = "the model has no parameter named tau, so it is called as it is on every grid"
+REFUSES = "the model says that it cannot be told its step (takes_tau = False)"
+
+
+def input_width(model: Any, *, d_input: int | None, from_signal: int | None) -> int:
+    """Return how many channels a model takes.
+
+    The first that is known: `d_input`; the channels of a signal; the width of a timegrain layer;
+    for a module the first `in_features`, `in_channels`, `input_size` or `d_input` among its
+    submodules; for a function 1.
+
+    Args:
+        model: A module or a function.
+        d_input: What the user says.
+        from_signal: Channels of a signal the user gave.
+
+    Raises:
+        ModelError: If nothing says it.
+
+    Example:
+        >>> input_width(lambda x: x, d_input=None, from_signal=None)
+        1
+    """
+    for known in (d_input, from_signal):
+        if known is not None:
+            return known
+    if not is_module(model):
+        return 1
+    for module in model.modules():
+        names = (*WIDTHS, "d_model") if is_layer(module) else WIDTHS
+        for name in names:
+            width = getattr(module, name, None)
+            if isinstance(width, int) and width > 0:
+                return width
+    raise ModelError(
+        f"the input width of {type(model).__name__} is not known",
+        got="no submodule with in_features, in_channels, input_size or d_input",
+        hint="d_input=the number of channels it takes",
+    )
+
+
+def declared_order(model: Any) -> int | None:
+    """Return the order of convergence that a model, or every timegrain layer in it, declares."""
+    order = getattr(model, "order", None)
+    if isinstance(order, int) and not isinstance(order, bool) and order >= 1:
+        return order
+    mixers = getattr(model, "mixers", None)
+    orders = [declared_order(m) for m in mixers] if isinstance(mixers, tuple) else []
+    known = [o for o in orders if o is not None]
+    return min(known) if known and len(known) == len(orders) else None
+
+
+def why_not_told(model: Any) -> str | None:
+    """Return why tau cannot reach a model; None if it can."""
+    if getattr(model, "takes_tau", True) is False:
+        return REFUSES
+    return None if has_tau(model.forward if is_module(model) else model) else NOT_TOLD
+
+
+def has_tau(function: Callable[..., Any]) -> bool:
+    """Return whether a function has a parameter named `tau`; `**kwargs` does not count."""
+    try:
+        return "tau" in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # compiled functions carry no signature
+        return False
+
+
+def is_module(model: Any) -> bool:
+    """Return whether a model is a `torch.nn.Module`, without importing torch for functions."""
+    return all(hasattr(model, name) for name in ("modules", "parameters", "eval", "forward"))
+
+
+def is_layer(model: Any) -> bool:
+    """Return whether a module is one of timegrain's layers."""
+    return hasattr(model, "dynamics_parameters") and hasattr(model, "d_model")
+
+
+def knows_its_batch(model: Any) -> bool:
+    """Return whether a module is ours, whose sequences never touch each other in a batch."""
+    if not hasattr(model, "dynamics_parameters"):
+        return False
+    from timegrain.models.backbone import Backbone
+    from timegrain.models.layer import SequenceLayer
+
+    return isinstance(model, Backbone | SequenceLayer)
+
+
+def model_name(model: Any) -> str:
+    """Return a name for results: a function's own, else the class."""
+    own = getattr(model, "__name__", None)
+    if isinstance(own, str):
+        return "function" if own == "<lambda>" else own
+    return type(model).__name__

@@ -1,0 +1,108 @@
+"""From whatever a model returns to a float64 array with named axes."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.core.errors import ModelError
+
+Array = Float64[np.ndarray, "..."]
+
+
+def to_array(raw: Any) -> tuple[Array, str]:
+    """Return a model's output as float64, with the name of the type it came in.
+
+    Args:
+        raw: A tensor or an array, or a tuple or list whose first element is one.
+
+    Raises:
+        ModelError: If it is something else, complex, or not finite.
+    """
+    if isinstance(raw, tuple | list) and raw:
+        raw = raw[0]
+    if hasattr(raw, "detach"):
+        tensor = raw.detach().cpu()
+        kind = str(tensor.dtype).removeprefix("torch.")
+        array = (tensor if tensor.is_complex() else tensor.double()).numpy()
+    elif isinstance(raw, np.ndarray):
+        kind, array = raw.dtype.name, raw
+    else:
+        raise ModelError(
+            "the model's output cannot be read",
+            got=type(raw).__name__,
+            expected="a tensor, an array, or a tuple that begins with one",
+            hint="wrapping it: lambda x: model(x).the_part_to_measure",
+        )
+    if not (np.issubdtype(array.dtype, np.floating) or np.issubdtype(array.dtype, np.integer)):
+        raise ModelError("the model's output must be real", got=kind)
+    if not np.isfinite(array).all():
+        raise ModelError(
+            "the model returned NaN or infinity",
+            expected="finite outputs",
+            hint="fewer levels or a smaller amplitude",
+        )
+    return array.astype(np.float64), kind
+
+
+def axes_of(shapes: Sequence[tuple[int, ...]], lengths: Sequence[int]) -> str:
+    """Return how to read outputs of these shapes, for one sequence of each of these lengths.
+
+    Args:
+        shapes: Output shapes for batches of 1.
+        lengths: Samples of the inputs; two that differ.
+
+    Returns:
+        `"btc"` for `(batch, time, channel)`, `"bt"` for `(batch, time)`, `"bc"` for pooled
+        `(batch, channel)`, `"b"` for one pooled number.
+
+    Raises:
+        ModelError: If the output has another form.
+
+    Example:
+        >>> axes_of([(1, 64, 8), (1, 127, 8)], [64, 127]), axes_of([(1, 6), (1, 6)], [64, 127])
+        ('btc', 'bc')
+    """
+    ranks = {len(s) for s in shapes}
+    if len(ranks) == 1 and all(s[0] == 1 for s in shapes if s):
+        (rank,) = ranks
+        follows = rank > 1 and all(s[1] == n for s, n in zip(shapes, lengths, strict=True))
+        if rank == 3 and follows:
+            return "btc"
+        if rank == 2 and (follows or shapes[0] == shapes[1]):
+            return "bt" if follows else "bc"
+        if rank == 1:
+            return "b"
+    raise ModelError(
+        "the output does not fit the input",
+        got=f"shapes {', '.join(map(str, shapes))} for inputs of {', '.join(map(str, lengths))} "
+        "samples",
+        expected="(batch, time, channel) with the input's times, or (batch, channel) if it pools",
+        hint="wrapping the model so that it returns one output per input sample",
+    )
+
+
+def three_axes(array: Array, axes: str) -> Float64[np.ndarray, "batch time channel"]:
+    """Return an output with all three axes; a pooled one gets a time axis of length 1."""
+    if axes == "bt":
+        return array[:, :, None]
+    if axes == "bc":
+        return array[:, None, :]
+    return array[:, None, None] if axes == "b" else array
+
+
+def spacing(kind: str) -> float:
+    """Return the relative spacing of the numbers of a type; that of float64 for whole numbers.
+
+    Args:
+        kind: Name of the type, such as `"float32"`.
+
+    Example:
+        >>> spacing("float16")
+        0.0009765625
+    """
+    if kind == "bfloat16":
+        return 2.0**-7
+    known = kind in ("float16", "float32", "float64")
+    return float(np.finfo(kind if known else "float64").eps)
