@@ -9,8 +9,9 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes
-from timegrain.kernels.compiled import helpers, run_shared
+from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.selective import numba_
+from timegrain.kernels.threads import run_shared
 
 CHUNK = 32
 """Steps between checkpoints: they are 1/32 of all states, and one chunk stays in the cache."""

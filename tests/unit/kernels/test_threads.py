@@ -1,4 +1,3 @@
-import importlib.util
 import os
 import subprocess
 import sys
@@ -7,26 +6,17 @@ import threading
 import pytest
 import torch
 
-from timegrain.kernels.compiled import helpers, run_shared
+from timegrain.kernels import threads
+from timegrain.kernels.threads import run_shared
 
 
-def module_at(path, text):
-    path.write_text(text)
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
-
-
-def test_the_cache_key_changes_with_the_source_of_a_helper(tmp_path):
-    first = helpers(module_at(tmp_path / "a.py", "x = 1"))
-    again = helpers(module_at(tmp_path / "b.py", "x = 1"))
-    other = helpers(module_at(tmp_path / "c.py", "x = 2"))
-    assert first.dtype == again.dtype != other.dtype
-
-
-@pytest.fixture
-def two_threads():
+@pytest.fixture(params=["team", "pool"])
+def two_threads(request, monkeypatch):
+    """Two threads, from torch's team where there is one, and from our own pool."""
+    if request.param == "pool":
+        monkeypatch.setattr(threads, "_openmp", lambda: None)
+    elif threads._openmp() is None:
+        pytest.skip("torch does not run on GNU OpenMP here")
     before = torch.get_num_threads()
     torch.set_num_threads(2)
     yield
