@@ -57,6 +57,8 @@ def assemble(
         _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
     )
+    errors = error_rows(amplitudes, curves, declared=first.declared_order, eps=eps)
+    limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
         name=first.name,
         outcome=outcomes[main].outcome,
@@ -81,14 +83,14 @@ def assemble(
         interval=median_interval(lasts[:, main], seed=opts.seed, key="order"),
         levels_used=asymptotic_levels(curves[main].differences, theory, eps),
         gci=gci_of(curves[main], theory=theory, eps=eps),
-        errors=error_rows(amplitudes, curves, declared=first.declared_order, eps=eps),
+        errors=errors,
         orders=order_rows(amplitudes, curves),
         memory=memory_rows(amplitudes, curves, layer=first.memory_layer),
         amplitude_exponent=law.exponent,
         amplitude_interval=law.interval,
         outcomes=outcomes,
         layers=tuple(dict.fromkeys(n for n in ("output", first.memory_layer) if n)),
-        error_budget=budget,
+        error_budget=budget if limit else dataclasses.replace(budget, reference=None),
     )
     return dataclasses.replace(
         result,

@@ -27,7 +27,11 @@ def reasons(result: ModelContinuity, first: Subject, law: AmplitudeLaw) -> dict[
     if result.gci is None:
         texts["gci"] = "there is no order to extrapolate with"
     if any(row.error is None for row in result.errors):
-        texts["errors"] = "where an error is null, the differences between grids do not shrink"
+        texts["errors"] = (
+            "there is no order to extrapolate with"
+            if result.order is None
+            else "the differences between grids do not shrink, so that there is no limit"
+        )
     if result.amplitude_exponent is None:
         texts["amplitude_exponent"] = law.reason or "no pair follows the law at two amplitudes"
     if result.amplitude_interval is None:

@@ -103,6 +103,7 @@ def test_one_level_has_no_order_and_says_so():
     result = model_continuity(leaky, levels=1, **FEW)
     assert result.order is None
     assert "differences" in result.reasons["order"]
+    assert "no order" in result.reasons["errors"]
     assert all(row.error is None for row in result.errors)
 
 
@@ -235,6 +236,9 @@ def test_a_result_survives_json():
 def test_a_diverging_result_survives_json_too():
     result = model_continuity(running_sum, **FEW)
     assert "NaN" not in result.to_json()
+    assert result.error_budget.reference is None
+    assert "no limit" in result.reasons["errors"]
+    assert "no limit" in result.reasons["error_budget.reference"]
     assert read_result(result.to_json()) == result
 
 
