@@ -55,7 +55,7 @@ def import_pscan():
         from mambapy.pscan import pscan
     except ImportError as error:
         print(
-            f"mamba.py is not installed ({error}).\nTry: pip install --no-deps mambapy==1.2.0",
+            f"mamba.py is not installed ({error}).\nTry: pip install --no-deps -r benchmarks/requirements.txt",
             file=sys.stderr,
         )
         raise SystemExit(2) from error

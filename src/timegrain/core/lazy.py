@@ -1,6 +1,7 @@
 """Lazy package attributes (PEP 562): names load their module on first use."""
 
 import importlib
+import sys
 from collections.abc import Callable, Mapping
 
 
@@ -27,7 +28,10 @@ def attach(
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not names[name]:
             return importlib.import_module(f"{package}.{name}")
-        return getattr(importlib.import_module(f"{package}.{names[name]}"), name)
+        found = getattr(importlib.import_module(f"{package}.{names[name]}"), name)
+        # importing a submodule of the same name has bound the module there; the object wins
+        setattr(sys.modules[package], name, found)
+        return found
 
     def __dir__() -> list[str]:
         return sorted(names)

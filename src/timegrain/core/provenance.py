@@ -1,5 +1,6 @@
 """What a result was made with, so that it can be made again."""
 
+import functools
 import platform
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -58,6 +59,7 @@ class Provenance:
         )
 
 
+@functools.cache
 def _version(name: str) -> str | None:
     try:
         return metadata.version(name)

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Int
 from torch import Tensor
 
 from timegrain.core.errors import GridError
-from timegrain.resample import coarse_lengths
+from timegrain.resample.lengths import coarse_lengths
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import Any
 
 import torch
 from torch import nn
@@ -12,6 +11,7 @@ from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.seeds import stream
+from timegrain.data.task import Task
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
 from timegrain.training.optimise import cosine, make_optimiser
@@ -36,11 +36,11 @@ MONITORING_NOTE = (
 
 def train(
     model: nn.Module,
-    task: Any,
+    task: Task,
     *,
     stages: str | Iterable[StageRow | tuple[int, int]] = ((1, 15),),
     batch_size: int = 16,
-    lr: float = 4e-3,
+    lr: float = 1e-2,
     dynamics_lr: float = 1e-3,
     weight_decay: float = 0.01,
     clip: float = 1.0,
@@ -87,6 +87,7 @@ def train(
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
     work = _Work.of(model, task, rows, optimiser, batch_size=batch_size, clip=clip, seed=seed)
     with torch.random.fork_rng(devices=[]):
+        work.warm_up()
         torch.default_generator.manual_seed(_draw_seed(seed, "dropout"))
         score = work.run(on_epoch)
     model.eval()
@@ -114,7 +115,7 @@ class _Work:
     def of(
         cls,
         model: nn.Module,
-        task: Any,
+        task: Task,
         stages: tuple[StageRow, ...],
         optimiser: torch.optim.Optimizer,
         *,
@@ -137,6 +138,13 @@ class _Work:
             batch_size=batch_size,
             clip=clip,
         )
+
+    def warm_up(self) -> None:
+        """Go forward and back once, so that compiling kernels is not counted as training."""
+        self.model.train()
+        batch = self.data.take(torch.arange(min(2, len(self.data)))).to(device_of(self.model))
+        self.objective.loss(self.model(batch.x, 1.0, lengths=batch.lengths), batch).backward()
+        self.optimiser.zero_grad()
 
     def run(self, on_epoch: OnEpoch | None) -> Score:
         """Go through all stages and return the last score."""
@@ -196,7 +204,7 @@ def _draw_seed(seed: int, name: str) -> int:
 
 
 def _record(
-    work: _Work, task: Any, score: Score, *, seed: int, options: dict[str, float]
+    work: _Work, task: Task, score: Score, *, seed: int, options: dict[str, float]
 ) -> TrainingRun:
     config = getattr(work.model, "config", None) or {"name": type(work.model).__name__}
     plan = plan_name(work.stages)
@@ -205,7 +213,7 @@ def _record(
         name=f"{config['name']} on {task.name}, {plan}, seed {seed}",
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(seed=seed, parameters=parameters),
-        notes=(MONITORING_NOTE,),
+        notes=(*task.notes, MONITORING_NOTE),
         model=config,
         task=task.name,
         seed=seed,

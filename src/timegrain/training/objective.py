@@ -10,6 +10,7 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from timegrain.core.errors import DataError, ModelError
+from timegrain.data.task import Task
 from timegrain.training.batch import Batch
 
 
@@ -30,17 +31,13 @@ class Objective:
     scale: Float[Tensor, " output"]
 
     @classmethod
-    def of(cls, task: Any) -> "Objective":
+    def of(cls, task: Task) -> "Objective":
         """Return the objective of a task, standardised with its training part.
 
         Raises:
-            DataError: If the kind of target is unknown, or a value is not finite.
+            DataError: If a value is not finite.
         """
-        if task.target_kind not in ("class", "value"):
-            raise DataError(
-                "cannot train for this target", got=task.target_kind, expected="class or value"
-            )
-        d_output = int(task.d_output)
+        d_output = task.d_output
         center, scale = torch.zeros(d_output), torch.ones(d_output)
         if task.target_kind == "value":
             y = torch.as_tensor(np.asarray(task.train.y), dtype=torch.float64).reshape(-1, d_output)

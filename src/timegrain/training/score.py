@@ -2,13 +2,15 @@
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 import torch
+from jaxtyping import Float64
 from torch import nn
 
 from timegrain.core.errors import ConfigError, DataError, ModelError
+from timegrain.data.task import Part, Task
 from timegrain.stats.bootstrap import ratio_intervals
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
@@ -35,7 +37,7 @@ class Score:
 
 def evaluate(
     model: nn.Module,
-    task: Any,
+    task: Task,
     *,
     part: PartName = "test",
     stride: int = 1,
@@ -65,7 +67,9 @@ def evaluate(
             expected="part 'train' or 'test' and batch_size >= 1",
         )
     objective = Objective.of(task)
-    batch = decimate(make_batch(getattr(task, part), objective, per_step=is_per_step(model)), stride)
+    batch = decimate(
+        make_batch(getattr(task, part), objective, per_step=is_per_step(model)), stride
+    )
     return score_batch(
         model, batch, objective, tau=float(stride) if tau is None else tau, batch_size=batch_size
     )
@@ -104,14 +108,35 @@ def score_batch(
     finally:
         model.train(was_training)
     lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
+    one_answer = objective.target_kind == "class" and not batch.per_step
+    return score_of(lost, possible, one_answer=one_answer)
+
+
+def score_of(
+    lost: Float64[np.ndarray, " case"],
+    possible: Float64[np.ndarray, " case"],
+    *,
+    one_answer: bool,
+) -> Score:
+    """Return `1 - sum lost / sum possible` with its interval over cases.
+
+    Args:
+        lost: As from `Objective.shortfall`.
+        possible: As from `Objective.shortfall`.
+        one_answer: Whether each case is one right or wrong answer; the interval is then Wilson's,
+            else that of a ratio of sums.
+
+    Raises:
+        DataError: If nothing could be lost.
+    """
     if not possible.sum() > 0:
-        raise DataError("values that do not vary have no score", got=f"{len(batch)} sequences")
-    simple = objective.target_kind == "class" and not batch.per_step
-    low, high = _wilson(lost) if simple else _ratio(lost, possible)
-    return Score(score=1.0 - lost.sum() / possible.sum(), low=low, high=high, n=len(batch))
+        raise DataError("values that do not vary have no score", got=f"{len(lost)} sequences")
+    low, high = _wilson(lost) if one_answer else _ratio(lost, possible)
+    score = float(1.0 - lost.sum() / possible.sum())
+    return Score(score=score, low=low, high=high, n=len(lost))
 
 
-def make_batch(part: Any, objective: Objective, *, per_step: bool = False) -> Batch:
+def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> Batch:
     """Return a part of a task as tensors; lengths are left out where every sample exists.
 
     Raises:

@@ -2,15 +2,17 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
-
-from torch import nn
+from typing import TYPE_CHECKING, ClassVar
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.result import Result
-from timegrain.training.score import check_interface, evaluate
+
+if TYPE_CHECKING:
+    from torch import nn
+
+    from timegrain.data.task import Task
 
 UNTOLD_ONLY_NOTE = "This network cannot be told its step (takes_tau is False): untold scores only."
 DECIMATION_NOTE = (
@@ -119,8 +121,8 @@ class TransferCurve(Result):
 
 
 def transfer(
-    model: nn.Module,
-    task: Any,
+    model: "nn.Module",
+    task: "Task",
     *,
     strides: Sequence[int] = (1, 2, 4),
     told: Sequence[bool] = (True, False),
@@ -148,6 +150,8 @@ def transfer(
         Decimation without a filter also aliases: the curve joins what the network cannot do at
         another step with what the samples no longer say.
     """
+    from timegrain.training.score import check_interface
+
     check_interface(model)
     if not strides or any(isinstance(k, bool) or k < 1 for k in strides) or not told:
         raise ConfigError(
@@ -181,8 +185,10 @@ def transfer(
 
 
 def _rows(
-    model: nn.Module, task: Any, strides: Sequence[int], tellings: Sequence[bool]
+    model: "nn.Module", task: "Task", strides: Sequence[int], tellings: Sequence[bool]
 ) -> list[TransferRow]:
+    from timegrain.training.score import evaluate
+
     rows, known = [], {}
     for stride in strides:
         for told in tellings:

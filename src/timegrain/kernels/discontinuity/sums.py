@@ -37,7 +37,9 @@ class ProfileSums:
     fourth_count: Int64[np.ndarray, " channel"]
 
     @classmethod
-    def empty(cls, groups: int, channels: int, strides: Int64[np.ndarray, " stride"]) -> "ProfileSums":
+    def empty(
+        cls, groups: int, channels: int, strides: Int64[np.ndarray, " stride"]
+    ) -> "ProfileSums":
         """Return sums of nothing, to be filled in place."""
         k = len(strides)
         return cls(

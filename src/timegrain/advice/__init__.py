@@ -1,0 +1,12 @@
+"""What the numbers say to someone who has to decide, in sentences."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "Sentence": "sentence",
+        "Verdict": "verdict",
+        "verdict": "verdict",
+    },
+)

@@ -1,0 +1,131 @@
+"""Do coarse stages first give more for the same training time?"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import fmean
+
+from timegrain.advice.contrast import Contrast, contrast, interval_variance
+from timegrain.advice.evidence import Evidence, seeds_text
+from timegrain.advice.sentence import Sentence
+from timegrain.training.run import TrainingRun
+
+CLAIM = "coarse stages first"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Race:
+    """Staged and full trainings of one layer on one task, seed by seed.
+
+    Args:
+        pairs: `(staged, full)` of each seed.
+    """
+
+    pairs: tuple[tuple[TrainingRun, TrainingRun], ...]
+
+    @property
+    def layer(self) -> str:
+        """Name of the layer, as people write it."""
+        return self.pairs[0][0].layer.upper()
+
+    @property
+    def seconds(self) -> float:
+        """Mean training time at which scores are compared."""
+        return fmean(min(staged.seconds, full.seconds) for staged, full in self.pairs)
+
+    def scores(self) -> list[tuple[float, float]]:
+        """Return `(staged, full)` for each seed, when the shorter of the two trainings ended."""
+        return [
+            (_score_at(staged, seconds), _score_at(full, seconds))
+            for staged, full in self.pairs
+            for seconds in [min(staged.seconds, full.seconds)]
+        ]
+
+    def gain(self) -> Contrast:
+        """Return the staged score minus the full one at equal training time."""
+        gains = [staged - full for staged, full in self.scores()]
+        variances = [interval_variance(r.low, r.high) for pair in self.pairs for r in pair]
+        return contrast([gains], (1,), test_variance=sum(variances) / len(self.pairs))
+
+    def arrivals(self) -> list[float]:
+        """Return, for seeds that got there, when stages first reached the full run's last score."""
+        times = [staged.seconds_to(full.score) for staged, full in self.pairs]
+        return [t for t in times if t is not None]
+
+
+def staging_sentence(evidence: Evidence) -> Sentence:
+    """Return what stages gave against full resolution, on the first task trained both ways.
+
+    The claim is that stages score more at equal training time, for every layer.
+
+    Args:
+        evidence: Trainings with the same layer, task and seed, staged and full.
+    """
+    races = _races(evidence)
+    if not races:
+        text = (
+            "Whether coarse stages first pay cannot be said: it takes a staged and a "
+            "full-resolution training of the same network on the same task."
+        )
+        return Sentence(claim=CLAIM, text=text, holds=None)
+    gains = [race.gain() for race in races]
+    signs = [gain.sign for gain in gains]
+    holds = None if None in signs or len(set(signs)) > 1 else signs[0]
+    first = races[0].pairs[0][0]
+    strides = ", ".join(str(s.stride) for s in first.stages)
+    details = ", and ".join(_race_text(r, g) for r, g in zip(races, gains, strict=True))
+    text = (
+        f"{_opening(races, signs)} on {first.task}: at equal training time, stages of stride "
+        f"{strides} {details} ({first.metric}, {seeds_text(min(len(r.pairs) for r in races))})."
+    )
+    return Sentence(claim=CLAIM, text=text, holds=holds)
+
+
+def _races(evidence: Evidence) -> list[Race]:
+    """Return the races on the first task that has one; the first plan where there are several."""
+    tasks = evidence.compared_tasks() or list(dict.fromkeys(r.task for r in evidence.runs))
+    for task in tasks:
+        here = [r for r in evidence.runs if r.task == task]
+        races = []
+        for layer in dict.fromkeys(r.layer for r in here):
+            full = {r.seed: r for r in evidence.full(task, layer)}
+            staged = [r for r in here if r.layer == layer and r.plan != "full" and r.seed in full]
+            pairs = [(r, full[r.seed]) for r in staged if r.plan == staged[0].plan]
+            if pairs:
+                races.append(Race(pairs=tuple(pairs)))
+        if races:
+            return races
+    return []
+
+
+def _score_at(run: TrainingRun, seconds: float) -> float:
+    """Return the score by then; before the end of its first epoch, that of the trivial answer."""
+    score = run.score_at(seconds)
+    return run.trivial_score if score is None else score
+
+
+def _opening(races: Sequence[Race], signs: Sequence[bool | None]) -> str:
+    if all(sign is True for sign in signs):
+        return "Coarse stages first paid"
+    if all(sign is False for sign in signs):
+        return "Coarse stages first did not pay"
+    if all(sign is None for sign in signs):
+        return "Whether coarse stages first pay cannot be told from noise"
+    words = {True: "paid for", False: "did not pay for", None: "cannot be judged for"}
+    groups = {
+        sign: [r.layer for r, s in zip(races, signs, strict=True) if s is sign] for sign in words
+    }
+    parts = [f"{words[sign]} {' and '.join(layers)}" for sign, layers in groups.items() if layers]
+    return f"Coarse stages first {' and '.join(parts)}"
+
+
+def _race_text(race: Race, gain: Contrast) -> str:
+    staged, full = (fmean(column) for column in zip(*race.scores(), strict=True))
+    arrivals, seeds = race.arrivals(), len(race.pairs)
+    if len(arrivals) == seeds:
+        reach = f"first touching the last full score after {fmean(arrivals):.0f} s"
+    else:
+        reach = f"touching the last full score in {len(arrivals)} of {seeds_text(seeds)}"
+    return (
+        f"took {race.layer} to {staged:.2f} against {full:.2f} in {race.seconds:.0f} s "
+        f"({gain}), {reach}"
+    )

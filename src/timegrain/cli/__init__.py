@@ -1,0 +1,1 @@
+"""The `timegrain` command: one file per command, no logic."""

@@ -1,0 +1,58 @@
+"""Progress of a study on stderr: one changing line on a terminal, plain lines elsewhere."""
+
+import sys
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Self
+
+if TYPE_CHECKING:
+    from timegrain.study import ProgressEvent
+
+_WIDTH = 79
+
+
+class Progress:
+    """A callable that shows `ProgressEvent`s on stderr, used as a context manager.
+
+    On a terminal the current step is one line that changes; when a step ends, it stays with its
+    time. Where stderr is a file, each step is one line when it ends.
+    """
+
+    def __init__(self) -> None:
+        self._label = ""
+        self._started = 0.0
+        self._live = sys.stderr.isatty()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._end_step()
+
+    def __call__(self, event: "ProgressEvent") -> None:
+        """Show the event."""
+        label = f"[{event.step}/{event.steps}] {event.label}"
+        if label != self._label:
+            self._end_step()
+            self._label, self._started = label, time.perf_counter()
+        if self._live:
+            left = "" if event.seconds_left is None else f", {event.seconds_left:.0f} s left"
+            detail = f"  {event.detail}{left}" if event.detail else ""
+            self._write(f"\r{(label + detail)[:_WIDTH].ljust(_WIDTH)}")
+
+    def _end_step(self) -> None:
+        if self._label:
+            took = f"{time.perf_counter() - self._started:.1f} s"
+            line = f"{self._label[: _WIDTH - 9].ljust(_WIDTH - 9)} {took:>8}"
+            self._write(f"\r{line}\n" if self._live else f"{line}\n")
+        self._label = ""
+
+    @staticmethod
+    def _write(text: str) -> None:
+        sys.stderr.write(text)
+        sys.stderr.flush()

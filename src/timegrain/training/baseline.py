@@ -1,0 +1,126 @@
+"""The baseline row of every comparison, on a task."""
+
+import time
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
+
+from timegrain.core.errors import DataError
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+from timegrain.core.result import Result
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+    from timegrain.training.score import Score
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class BaselineScore(Result):
+    """What random convolutions and a ridge score on a task, without any training loop.
+
+    Args:
+        task: Name of the task.
+        seed: Seed of the kernels.
+        metric: `"accuracy"` or `"r2"`.
+        score: Score of the test part.
+        low: Lower end of the 95 % interval over test sequences.
+        high: Upper end.
+        trivial_score: What predicting the commonest class or the mean scores.
+        n_features: Features of the ridge.
+        n_train: Sequences fitted on.
+        n_test: Sequences scored.
+        seconds: Time to fit and to score.
+    """
+
+    kind: ClassVar[str] = "baseline-score"
+
+    task: str
+    seed: int
+    metric: str
+    score: float
+    low: float | None
+    high: float | None
+    trivial_score: float
+    n_features: int
+    n_train: int
+    n_test: int
+    seconds: float
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row."""
+        names = ("task", "seed", "metric", "score", "low", "high", "trivial_score", "n_features")
+        return [{name: getattr(self, name) for name in (*names, "n_train", "n_test", "seconds")}]
+
+    def summary_lines(self) -> list[tuple[str, str]]:
+        """Return the score and what it is beside."""
+        interval = ""
+        if self.low is not None and self.high is not None:
+            interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
+        return [
+            (self.metric, f"{self.score:.3f}{interval}, {self.n_test} test sequences"),
+            ("trivial", f"{self.trivial_score:.3f}"),
+            ("method", f"{self.n_features:,} random-convolution features and a ridge"),
+            ("time", f"{self.seconds:.1f} s"),
+            ("seed", str(self.seed)),
+        ]
+
+
+def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> BaselineScore:
+    """Return what random convolutions and a ridge score on a task.
+
+    Args:
+        task: The task; one target a sequence.
+        seed: Seed of the kernels.
+        n_features: Features of the ridge, even.
+
+    Raises:
+        DataError: If a part is empty, there is a target for every sample, or values do not vary.
+    """
+    from timegrain.models.baseline import RidgeBaseline
+    from timegrain.training.objective import Objective
+
+    objective = Objective.of(task)
+    for part in (task.train, task.test):
+        if len(part.x) == 0 or np.asarray(part.x).ndim != 3:
+            raise DataError(
+                "the baseline needs sequences",
+                got=f"an array of shape {np.asarray(part.x).shape}",
+                expected="(batch, time, channel) with at least one sequence",
+            )
+    started = time.perf_counter()
+    model = RidgeBaseline(target=task.target_kind, n_features=n_features, seed=seed)
+    model.fit(task.train.x, objective.targets(task.train.y).numpy(), task.train.lengths)
+    answers = model.predict(task.test.x, task.test.lengths)
+    seconds = time.perf_counter() - started
+    score = _score(answers, objective.targets(task.test.y).numpy(), task.target_kind)
+    return BaselineScore(
+        name=f"random convolutions and a ridge on {task.name}, seed {seed}",
+        outcome=Outcome.MEASURED,
+        provenance=Provenance.collect(
+            seed=seed, parameters={"task": task.name, "n_features": n_features}
+        ),
+        notes=task.notes,
+        task=task.name,
+        seed=seed,
+        metric=task.metric,
+        score=score.score,
+        low=score.low,
+        high=score.high,
+        trivial_score=task.trivial_score,
+        n_features=n_features,
+        n_train=len(task.train.x),
+        n_test=len(task.test.x),
+        seconds=seconds,
+    )
+
+
+def _score(answers: np.ndarray, y: np.ndarray, target_kind: str) -> "Score":
+    from timegrain.training.score import score_of
+
+    if target_kind == "class":
+        lost = (answers != y).astype(np.float64)
+        return score_of(lost, np.ones_like(lost), one_answer=True)
+    lost = ((answers.astype(np.float64) - y) ** 2).sum(-1)
+    return score_of(lost, ((y - y.mean(0)) ** 2).sum(-1).astype(np.float64), one_answer=False)
