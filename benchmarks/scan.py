@@ -55,7 +55,8 @@ def import_pscan():
         from mambapy.pscan import pscan
     except ImportError as error:
         print(
-            f"mamba.py is not installed ({error}).\nTry: pip install --no-deps -r benchmarks/requirements.txt",
+            f"mamba.py is not installed ({error}).\n"
+            "Try: pip install --no-deps -r benchmarks/requirements.txt",
             file=sys.stderr,
         )
         raise SystemExit(2) from error
