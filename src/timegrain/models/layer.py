@@ -1,6 +1,6 @@
 """The base of every layer that maps sequences to sequences in time."""
 
-from abc import abstractmethod
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import ClassVar
 
@@ -14,7 +14,7 @@ from timegrain.models.steps import Steps, Tau, read_step, read_steps
 Sequences = Float[Tensor, "batch time channel"]
 
 
-class SequenceLayer(nn.Module):
+class SequenceLayer(nn.Module, ABC):
     """A causal map from `(batch, time, channel)` to the same shape that carries a state.
 
     The update that brings in sample k uses `s_k = (t_k - t_{k-1}) / dt_trained`, and `s_0 = tau`.
@@ -104,7 +104,7 @@ class SequenceLayer(nn.Module):
             LayoutError: If `x_t` does not fit.
         """
         if not self.steps:
-            raise ModelError(f"{type(self).__name__} cannot step", hint="scan() instead")
+            raise ModelError(f"{type(self).__name__} cannot step", hint="forward() instead")
         self._check(x_t, ("batch", "channel"))
         return self._advance(x_t, state, read_step(x_t, tau if self.takes_tau else 1.0))
 

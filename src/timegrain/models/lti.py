@@ -24,7 +24,7 @@ def free_response(
     parts = []
     for start in range(0, length, BLOCK):
         count = min(BLOCK, length - start)
-        weighted = (C * torch.exp(delta_lambda * (start + 1)) * state).transpose(0, 1)
+        weighted = (C * _power(delta_lambda, start + 1) * state).transpose(0, 1)
         parts.append(2 * torch.bmm(weighted, powers[..., :count]).real)
     return torch.cat(parts, dim=-1).permute(1, 2, 0)
 
@@ -57,19 +57,27 @@ def final_state(
         block = u[:, start : start + BLOCK].permute(2, 0, 1).to(delta_lambda.dtype)
         count = block.shape[-1]
         ages = powers[..., :count].flip(-1).transpose(1, 2)
-        total = total * torch.exp(delta_lambda * count)[:, None] + torch.bmm(block, ages)
+        total = total * _power(delta_lambda, count)[:, None] + torch.bmm(block, ages)
     forced = total.transpose(0, 1) * weight
     if state is None:
         return forced
-    elapsed = lengths if lengths is not None else torch.full((batch,), time, device=u.device)
-    return forced + torch.exp(delta_lambda * elapsed.to(u.dtype)[:, None, None]) * state
+    elapsed = time if lengths is None else lengths[:, None, None]
+    return forced + _power(delta_lambda, elapsed) * state
 
 
 def _powers(
     delta_lambda: Complex[Tensor, "channel mode"], count: int
 ) -> Complex[Tensor, "channel mode time"]:
-    ages = torch.arange(count, device=delta_lambda.device, dtype=delta_lambda.real.dtype)
-    return torch.exp(delta_lambda[..., None] * ages)
+    return _power(delta_lambda[..., None], torch.arange(count, device=delta_lambda.device))
+
+
+def _power(delta_lambda: Complex[Tensor, "..."], steps: int | Tensor) -> Complex[Tensor, "..."]:
+    """Return `exp(delta_lambda * steps)`, the phase in float64 where the device has it.
+
+    The phase reaches thousands of radians, of which float32 would keep three digits.
+    """
+    wide = delta_lambda if delta_lambda.device.type == "mps" else delta_lambda.to(torch.complex128)
+    return torch.exp(wide * steps).to(delta_lambda.dtype)
 
 
 def _right_aligned(

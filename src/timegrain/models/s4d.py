@@ -7,8 +7,11 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor, nn
 
-from timegrain import kernels
 from timegrain.core.errors import ConfigError
+from timegrain.kernels.diagonal.scan import diagonal_scan
+from timegrain.kernels.lti.convolution import lti_conv
+from timegrain.kernels.lti.kernel import s4d_kernel
+from timegrain.kernels.phi import phi1
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.lti import final_state, free_response
 from timegrain.models.options import one_of, positive_int, step_range
@@ -99,7 +102,7 @@ class S4D(SequenceLayer):
                 hint="form='auto', or a float tau",
             )
         else:
-            y, after = kernels.diagonal_scan(
+            y, after = diagonal_scan(
                 x,
                 self.log_dt.exp(),
                 self.modes,
@@ -120,7 +123,7 @@ class S4D(SequenceLayer):
     ) -> tuple[Sequences, Tensor | None]:
         exponent, weight = self._discretise(tau * self.log_dt.exp())
         C = torch.view_as_complex(self.C)
-        y = kernels.lti_conv(x, kernels.s4d_kernel(exponent, C * weight, x.shape[1]))
+        y = lti_conv(x, s4d_kernel(exponent, C * weight, x.shape[1]))
         if state is not None:
             y = y + free_response(state, exponent, C, x.shape[1])
         if not return_state:
@@ -130,9 +133,8 @@ class S4D(SequenceLayer):
 
     def _discretise(self, dt: Float[Tensor, "*batch channel"]) -> tuple[Tensor, Tensor]:
         """Return `lambda dt` and `(exp(lambda dt) - 1) / lambda`, exact for small steps too."""
-        modes = self.modes
-        exponent = modes * dt[..., None]
-        return exponent, torch.expm1(exponent) / modes
+        exponent = self.modes * dt[..., None]
+        return exponent, dt[..., None] * phi1(exponent)
 
     def _advance(
         self, x_t: Float[Tensor, "batch channel"], state: Tensor | None, ratio: Tensor

@@ -8,7 +8,8 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from timegrain import kernels
+from timegrain.kernels.phi import phi1
+from timegrain.kernels.selective.scan import selective_scan
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import one_of, positive_int, step_range
 from timegrain.models.steps import Steps
@@ -106,7 +107,7 @@ class S6(SequenceLayer):
             delta = delta * steps.ratio
         else:
             delta = delta * steps.weights(x)[..., None]
-        return kernels.selective_scan(
+        return selective_scan(
             x,
             delta,
             self.A,
@@ -122,11 +123,9 @@ class S6(SequenceLayer):
         self, x_t: Float[Tensor, "batch channel"], state: Tensor | None, ratio: Tensor
     ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
         delta, B, C = self.select(x_t)
-        exponent = (delta * ratio)[..., None] * self.A
-        if self.discretization == "zoh":
-            weight = torch.expm1(exponent) / self.A
-        else:
-            weight = (delta * ratio)[..., None]
+        delta = (delta * ratio)[..., None]
+        exponent = delta * self.A
+        weight = delta * phi1(exponent) if self.discretization == "zoh" else delta
         driven = weight * B[:, None, :] * x_t[..., None]
         after = driven if state is None else torch.exp(exponent) * state + driven
         y = (after * C[:, None, :]).sum(-1)
