@@ -24,10 +24,9 @@ def demo(
 
     Ends by printing the verdict and where the report is.
     """
-    from timegrain.cli.progress import Progress
-
-    from timegrain.advice import verdict
+    from timegrain.advice.verdict import verdict
     from timegrain.cli.emit import store
+    from timegrain.cli.progress import Progress
     from timegrain.study import DemoSettings, run_demo
 
     started = time.perf_counter()

@@ -6,7 +6,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
-    from timegrain.study import ProgressEvent
+    from timegrain.study.progress import ProgressEvent
 
 _WIDTH = 79
 

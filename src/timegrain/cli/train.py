@@ -36,10 +36,9 @@ def train(
 
     With --output the networks are stored too, as safetensors and JSON that carry dt_trained.
     """
-    from timegrain.cli.progress import Progress
-
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit
+    from timegrain.cli.progress import Progress
     from timegrain.data import load_task
     from timegrain.models import models as registry
     from timegrain.study import TrainingJob, run_training

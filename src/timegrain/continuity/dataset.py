@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Literal
 from timegrain.continuity.task import TaskContinuity, task_continuity
 
 if TYPE_CHECKING:
-    from timegrain.data import Dataset
+    from timegrain.data.dataset import Dataset
 
 
 def dataset_continuity(

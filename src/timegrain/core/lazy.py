@@ -3,11 +3,12 @@
 import importlib
 import sys
 from collections.abc import Callable, Mapping
+from typing import Any
 
 
 def attach(
     package: str, names: Mapping[str, str]
-) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
+) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
     """Return `__getattr__`, `__dir__` and `__all__` for a package that loads its names late.
 
     Args:
@@ -23,7 +24,7 @@ def attach(
         'TimeGrid'
     """
 
-    def __getattr__(name: str) -> object:
+    def __getattr__(name: str) -> Any:
         if name not in names:
             raise AttributeError(f"module {package!r} has no attribute {name!r}")
         if not names[name]:
