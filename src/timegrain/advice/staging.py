@@ -40,11 +40,14 @@ class Race:
             for seconds in [min(staged.seconds, full.seconds)]
         ]
 
-    def gain(self) -> Contrast:
-        """Return the staged score minus the full one at equal training time."""
-        gains = [staged - full for staged, full in self.scores()]
+    def gains(self) -> list[float]:
+        """Return the staged score minus the full one at equal training time, for each seed."""
+        return [staged - full for staged, full in self.scores()]
+
+    def test_variance(self) -> float:
+        """Return the variance of the mean gain due to the finite test part."""
         variances = [interval_variance(r.low, r.high) for pair in self.pairs for r in pair]
-        return contrast([gains], (1,), test_variance=sum(variances) / len(self.pairs))
+        return sum(variances) / len(self.pairs)
 
     def arrivals(self) -> list[float]:
         """Return, for seeds that got there, when stages first reached the full run's last score."""
@@ -67,7 +70,7 @@ def staging_sentence(evidence: Evidence) -> Sentence:
             "full-resolution training of the same network on the same task."
         )
         return Sentence(claim=CLAIM, text=text, holds=None)
-    gains = [race.gain() for race in races]
+    gains = _gains(races)
     signs = [gain.sign for gain in gains]
     holds = None if None in signs or len(set(signs)) > 1 else signs[0]
     first = races[0].pairs[0][0]
@@ -78,6 +81,19 @@ def staging_sentence(evidence: Evidence) -> Sentence:
         f"{strides} {details} ({first.metric}, {seeds_text(min(len(r.pairs) for r in races))})."
     )
     return Sentence(claim=CLAIM, text=text, holds=holds)
+
+
+def _gains(races: Sequence[Race]) -> list[Contrast]:
+    """Return the mean gain of each race; all races together say how far seeds scatter."""
+    groups = [race.gains() for race in races]
+    return [
+        contrast(
+            groups,
+            [1.0 if other is race else 0.0 for other in races],
+            test_variance=race.test_variance(),
+        )
+        for race in races
+    ]
 
 
 def _races(evidence: Evidence) -> list[Race]:

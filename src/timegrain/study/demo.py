@@ -109,9 +109,9 @@ def _steps(settings: DemoSettings) -> Iterator[Step]:
 def _set_step(name: str, settings: DemoSettings) -> Step:
     def run(tell: Tell) -> list[Result]:
         from timegrain.continuity.dataset import dataset_continuity
-        from timegrain.data.load import load_dataset
+        from timegrain.study.sets import load_set
 
-        data = load_dataset(name)
+        data = load_set(name)
         return [dataset_continuity(data, window=settings.window, seed=settings.seed)]
 
     return Step(label=f"continuity of {name}", run=run)

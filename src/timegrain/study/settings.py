@@ -6,7 +6,15 @@ from dataclasses import dataclass, field
 from timegrain.core.errors import ConfigError
 
 # from smooth to symbolic; sequences of at least 128 samples, so that one window fits all
-SETS = ("OSULeaf", "ecg", "weather", "mnist-row", "python-source", "OSULeaf-permuted")
+SETS = (
+    "OSULeaf",
+    "ecg",
+    "mnist-row",
+    "weather/Wspd",
+    "weather/Lprecip depth",
+    "python-source",
+    "OSULeaf-permuted",
+)
 
 
 def _models() -> dict[str, Mapping[str, object]]:
@@ -21,7 +29,7 @@ class DemoSettings:
     Args:
         seed: First seed.
         n_seeds: Trainings of each kind, with seeds from `seed` on.
-        sets: Datasets whose continuity is measured.
+        sets: Datasets whose continuity is measured; `name/channel` for one channel.
         window: Samples of the one window they are compared in.
         task: The labelled set to train on; its twin with permuted time is the other task.
         models: Layers to train and to measure, with their options.

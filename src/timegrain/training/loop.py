@@ -50,8 +50,8 @@ def train(
     """Train a network in place and return the record of it.
 
     A stage of stride k sees every k-th sample, from a phase drawn anew for each batch; the network
-    is told `tau = k`; lengths and targets follow. Batches have the same number of sequences at
-    every stride. AdamW, one cosine over all steps with a short rise, clipped gradients.
+    is told `tau = k`; lengths and targets follow. AdamW, one cosine over all steps with a short
+    rise, clipped gradients.
 
     Args:
         model: `forward(x, tau=1.0, *, lengths=None)` with an attribute `takes_tau`, such as
@@ -73,6 +73,13 @@ def train(
         ConfigError: If an option is outside its domain.
         DataError: If a part is empty or a target is not finite.
         ModelError: If the network does not fit the task, or the loss is not finite.
+
+    Note:
+        Batches keep their number of sequences at every stride. On OSULeaf (2 layers of 64, 2
+        seeds, stages of stride 8, 4, 2, 1 in the time of 15 full epochs) batches that grow with
+        the stride, to the same number of samples, scored .76 for S4D and .59 for S6; constant
+        ones .79 and .66. There, too, a peak rate of .01 scored .72 and .62 at full resolution,
+        .004 scored .60 and .61.
     """
     check_interface(model)
     if batch_size < 1 or not clip > 0:

@@ -49,7 +49,7 @@ OPTIONS = {"equal_times.csv": ["--time", "t"]}
 def test_files_that_cannot_be_measured(name, tmp_path, capsys):
     path = tmp_path / name
     FILES[name](path)
-    _refused(["data", str(path), *OPTIONS.get(name, [])], tmp_path, capsys, mention=name)
+    _refused(["data", str(path), *OPTIONS.get(name, [])], tmp_path, capsys, mention=path.stem)
 
 
 @pytest.mark.parametrize(
@@ -76,7 +76,7 @@ def test_files_that_cannot_be_measured(name, tmp_path, capsys):
         (["train", "s4dd", "GunPoint"], "s4d"),
         (["train", "s4d", "GunPiont"], "GunPoint"),
         (["train", "s4d", "ecg"], "label"),
-        (["train", "s4d", "GunPoint", "--stages", "8:x"], "stages"),
+        (["train", "s4d", "GunPoint", "--stages", "8:x"], "stage"),
         (["train", "s4d", "GunPoint", "--stages", "0:3"], "stride"),
         (["train", "s4d", "GunPoint", "--seeds", "0"], "--seeds"),
         (["report", "{tmp}"], "result.json"),
