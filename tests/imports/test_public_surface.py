@@ -1,6 +1,8 @@
 """Every public name of every package loads."""
 
 import importlib
+import importlib.util
+import inspect
 
 import pytest
 
@@ -32,3 +34,13 @@ def test_unknown_names_are_attribute_errors():
 
     with pytest.raises(AttributeError, match="no attribute 'task_continuty'"):
         timegrain.task_continuty  # noqa: B018
+
+
+@pytest.mark.parametrize("package", PACKAGES)
+def test_no_public_name_is_hidden_by_its_submodule(package):
+    # importing a submodule binds it in the package, so an equal public name would be lost
+    module = importlib.import_module(package)
+    for name in module.__all__:
+        value = getattr(module, name)
+        if not inspect.ismodule(value):
+            assert importlib.util.find_spec(f"{package}.{name}") is None, name

@@ -6,7 +6,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "Sentence": "sentence",
-        "Verdict": "verdict",
-        "verdict": "verdict",
+        "Verdict": "judgement",
+        "verdict": "judgement",
     },
 )

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from timegrain.core.result import Result
 from timegrain.training.baseline import BaselineScore
+from timegrain.training.rate_transfer import TransferCurve
 from timegrain.training.run import TrainingRun
-from timegrain.training.transfer import TransferCurve
 
 CONTINUOUS, SELECTIVE = "s4d", "s6"
 

@@ -3,7 +3,7 @@
 from timegrain.advice.contrast import Contrast, contrast, interval_variance
 from timegrain.advice.evidence import CONTINUOUS, SELECTIVE, Evidence, seeds_text
 from timegrain.advice.sentence import Sentence
-from timegrain.training.transfer import TransferCurve, TransferRow
+from timegrain.training.rate_transfer import TransferCurve, TransferRow
 
 CLAIM = "rate transfer"
 

@@ -24,7 +24,7 @@ def demo(
 
     Ends by printing the verdict and where the report is.
     """
-    from timegrain.advice.verdict import verdict
+    from timegrain.advice.judgement import verdict
     from timegrain.cli.emit import store
     from timegrain.cli.progress import Progress
     from timegrain.study import DemoSettings, run_demo

@@ -8,8 +8,12 @@ for _kind, _target, _summary in (
     ("task-continuity", "timegrain.continuity.task:TaskContinuity", "continuity of a dataset"),
     ("model-continuity", "timegrain.continuity.model:ModelContinuity", "continuity of a model"),
     ("training-run", "timegrain.training.run:TrainingRun", "one training with its history"),
-    ("transfer-curve", "timegrain.training.transfer:TransferCurve", "a network at other rates"),
+    (
+        "transfer-curve",
+        "timegrain.training.rate_transfer:TransferCurve",
+        "a network at other rates",
+    ),
     ("baseline-score", "timegrain.training.baseline:BaselineScore", "random convolutions + ridge"),
-    ("verdict", "timegrain.advice.verdict:Verdict", "sentences made from the numbers"),
+    ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):
     result_kinds.register(_kind, _target, _summary)

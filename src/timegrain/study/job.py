@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from timegrain.core.output import slug
 from timegrain.core.result import Result
 from timegrain.study.progress import Progress, ProgressEvent, ignore
+from timegrain.training.rate_transfer import TransferCurve, transfer
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.stages import StageRow, plan_name
-from timegrain.training.transfer import TransferCurve, transfer
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task

@@ -13,8 +13,8 @@ __getattr__, __dir__, __all__ = attach(
         "Score": "score",
         "StageRow": "stages",
         "TrainingRun": "run",
-        "TransferCurve": "transfer",
-        "TransferRow": "transfer",
+        "TransferCurve": "rate_transfer",
+        "TransferRow": "rate_transfer",
         "baseline_score": "baseline",
         "decimate": "batch",
         "evaluate": "score",
@@ -25,6 +25,6 @@ __getattr__, __dir__, __all__ = attach(
         "target_scaling": "scaling",
         "tau_at": "checkpoint",
         "train": "loop",
-        "transfer": "transfer",
+        "transfer": "rate_transfer",
     },
 )

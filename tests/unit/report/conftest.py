@@ -4,17 +4,17 @@ import math
 
 import pytest
 
+from timegrain.advice.judgement import Verdict
 from timegrain.advice.sentence import Sentence
-from timegrain.advice.verdict import Verdict
 from timegrain.continuity.budget import ErrorBudget
 from timegrain.continuity.model_result import ErrorRow, MemoryRow, ModelContinuity
 from timegrain.continuity.task_result import ChannelContinuity, ProfileRow, TaskContinuity
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.training.baseline import BaselineScore
+from timegrain.training.rate_transfer import TransferCurve, TransferRow
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.stages import parse_stages, plan_name
-from timegrain.training.transfer import TransferCurve, TransferRow
 
 STRIDES = (2, 4, 8, 16, 32, 64)
 

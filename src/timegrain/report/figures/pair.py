@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from timegrain.continuity.task_result import TaskContinuity
-    from timegrain.training.transfer import TransferCurve
+    from timegrain.training.rate_transfer import TransferCurve
 
 WIDTH = 720.0
 

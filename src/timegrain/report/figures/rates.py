@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from timegrain.training.transfer import TransferCurve
+    from timegrain.training.rate_transfer import TransferCurve
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -15,8 +15,8 @@ from timegrain.report.page.numbers import fixed, significant
 if TYPE_CHECKING:
     from timegrain.continuity.model_result import ModelContinuity
     from timegrain.continuity.task_result import TaskContinuity
+    from timegrain.training.rate_transfer import TransferCurve
     from timegrain.training.run import TrainingRun
-    from timegrain.training.transfer import TransferCurve
 
 
 @dataclass(frozen=True, kw_only=True)

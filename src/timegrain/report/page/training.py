@@ -14,8 +14,8 @@ from timegrain.report.page.parts import Plate, Section, Table
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
+    from timegrain.training.rate_transfer import TransferCurve
     from timegrain.training.run import TrainingRun
-    from timegrain.training.transfer import TransferCurve
 
 _BASELINE = "baseline"
 _BASELINE_TITLE = "random convolutions and a ridge, no training loop"
