@@ -1,6 +1,6 @@
 """Does the lead of the continuous layer grow with the continuity of the task?"""
 
-from timegrain.advice.contrast import Contrast, contrast, interval_variance
+from timegrain.advice.contrast import Contrast, case_variance, contrast
 from timegrain.advice.evidence import CONTINUOUS, SELECTIVE, Evidence, seeds_text
 from timegrain.advice.sentence import Sentence
 from timegrain.training.run import TrainingRun
@@ -29,7 +29,7 @@ def alignment_sentence(evidence: Evidence) -> Sentence:
     moved = contrast(
         [[run.skill for run in cell] for cell in cells],
         (1, -1, -1, 1),
-        test_variance=sum(_test_variance(cell) for cell in cells),
+        test_variance=_test_variance(cells[:2]) + _test_variance(cells[2:]),
     )
     means = [sum(run.skill for run in cell) / len(cell) for cell in cells]
     text = (
@@ -46,12 +46,9 @@ def _opening(moved: Contrast) -> str:
         return "The law of alignment held here"
     if moved.sign is False:
         return "The law of alignment did not hold here"
-    if moved.margin is None:
-        return "One seed cannot tell whether the law of alignment holds here"
-    return "The law of alignment cannot be told from noise here"
+    return "This run cannot say whether the law of alignment holds"
 
 
-def _test_variance(cell: list[TrainingRun]) -> float:
-    """Return the variance of a cell's mean skill due to its test part, the same for all seeds."""
-    each = [interval_variance(r.low, r.high) / (1 - r.trivial_score) ** 2 for r in cell]
-    return sum(each) / len(each)
+def _test_variance(cells: list[list[TrainingRun]]) -> float:
+    """Return the variance of the gap in skill of one task due to its test part."""
+    return case_variance(cells, (1, -1)) / (1 - cells[0][0].trivial_score) ** 2

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 
@@ -44,13 +45,13 @@ def contrast(
     Args:
         groups: Scores, or differences of scores, one number a seed in each group.
         weights: Of the group means, such as (1, -1).
-        test_variance: Variance of the sum due to the finite test part, which seeds do not show.
+        test_variance: Variance of the sum due to the finite test part, which seeds do not show;
+            from `case_variance`.
 
     Math:
         `margin^2 = t^2 s^2 sum w_g^2 / n_g + 1.96^2 v`: s^2 pools the variance between seeds
         within groups, t is Student's 97.5 % point at `sum (n_g - 1)` degrees of freedom, v the
-        test variance. Taking networks scored on the same test sequences as independent makes the
-        margin wider than needed, since their errors go together.
+        test variance.
 
     Example:
         >>> str(contrast([(0.9, 0.8), (0.5, 0.5)], (1, -1), test_variance=0.0))
@@ -71,7 +72,49 @@ def contrast(
     return Contrast(value=value, margin=margin, seeds=seeds)
 
 
-def interval_variance(low: float | None, high: float | None) -> float:
+class Scored(Protocol):
+    """Anything with a score of a test part."""
+
+    @property
+    def low(self) -> float | None:
+        """Lower end of the 95 % interval of the score."""
+
+    @property
+    def high(self) -> float | None:
+        """Upper end."""
+
+    @property
+    def correct(self) -> str | None:
+        """`"1"` for each right answer and `"0"` for each wrong one."""
+
+
+def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) -> float:
+    """Return the variance of a weighted sum of mean scores that the finite test part causes.
+
+    Args:
+        groups: Scores of one test part, one a seed in each group.
+        weights: Of the group means.
+
+    Math:
+        With every answer known, each test sequence has its own value of the sum, and the result is
+        their variance over their number: what networks get wrong together cancels. Otherwise the
+        scores are taken as independent between groups, which is wider.
+    """
+    answers = [[scored.correct for scored in group] for group in groups]
+    lengths = {0 if text is None else len(text) for group in answers for text in group}
+    if len(lengths) == 1 and min(lengths) >= 2:
+        each = sum(
+            w * np.mean([[mark == "1" for mark in text or ""] for text in group], axis=0)
+            for w, group in zip(weights, answers, strict=True)
+        )
+        return float(np.var(each, ddof=1)) / min(lengths)
+    return sum(
+        w * w * sum(_interval_variance(s.low, s.high) for s in group) / len(group)
+        for w, group in zip(weights, groups, strict=True)
+    )
+
+
+def _interval_variance(low: float | None, high: float | None) -> float:
     """Return the variance that a 95 % interval stands for; 0 without an interval."""
     if low is None or high is None:
         return 0.0

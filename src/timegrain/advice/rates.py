@@ -1,6 +1,6 @@
 """What trained networks keep at other rates, told their step and not told."""
 
-from timegrain.advice.contrast import Contrast, contrast, interval_variance
+from timegrain.advice.contrast import Contrast, case_variance, contrast
 from timegrain.advice.evidence import CONTINUOUS, SELECTIVE, Evidence, seeds_text
 from timegrain.advice.sentence import Sentence
 from timegrain.training.rate_transfer import TransferCurve, TransferRow
@@ -31,7 +31,7 @@ def rates_sentence(evidence: Evidence) -> Sentence:
     texts = [_layer_text(g, strides) for g in found]
     text = (
         f"Trained on {first.task} at its own rate and given every "
-        f"{', '.join(_ordinal(k) for k in strides[1:])} sample, {texts[0]}, and {texts[1]} "
+        f"{' and '.join(_ordinal(k) for k in strides[1:])} sample, {texts[0]}, and {texts[1]} "
         f"({first.metric}, mean of {seeds}), so {_ending(kept, strides[-1])}."
     )
     return Sentence(claim=CLAIM, text=text, holds=kept.sign)
@@ -70,35 +70,27 @@ def _kept(found: tuple[list[TransferCurve], list[TransferCurve]], stride: int) -
         [_row(c, stride, told=True).score - _row(c, 1, told=True).score for c in group]
         for group in found
     ]
-    variances = [
-        sum(
-            interval_variance(row.low, row.high)
-            for c in group
-            for row in (_row(c, k, told=True) for k in (1, stride))
-        )
-        / len(group)
-        for group in found
-    ]
-    return contrast(changes, (1, -1), test_variance=sum(variances))
+    rows = [[_row(c, k, told=True) for c in group] for group in found for k in (stride, 1)]
+    return contrast(changes, (1, -1), test_variance=case_variance(rows, (1, -1, -1, 1)))
 
 
 def _layer_text(group: list[TransferCurve], strides: list[int]) -> str:
     def mean(stride: int, told: bool) -> str:
         return f"{sum(_row(c, stride, told=told).score for c in group) / len(group):.2f}"
 
-    told = ", ".join(mean(k, True) for k in strides[1:])
-    untold = ", ".join(mean(k, False) for k in strides[1:])
+    told = " and ".join(mean(k, True) for k in strides[1:])
+    untold = " and ".join(mean(k, False) for k in strides[1:])
     name = group[0].layer.upper()
-    return f"{name} goes from {mean(1, True)} to {told} told its step and {untold} not told"
+    return f"{name} goes from {mean(1, True)} to {told} told its step, to {untold} not told"
 
 
 def _ending(kept: Contrast, stride: int) -> str:
-    where = f"at tau {stride}"
+    where = f"told tau = {stride}"
     if kept.sign is True:
-        return f"S4D keeps more than S6 when both are told, {where} by {kept}"
+        return f"S4D keeps more than S6 when both are {where}: {kept}"
     if kept.sign is False:
-        return f"S4D does not keep more than S6 when both are told, {where} {kept}"
-    return f"which keeps more when both are told cannot be said {where} ({kept})"
+        return f"S4D keeps less than S6 when both are {where}: {kept}"
+    return f"this run cannot say which keeps more when both are {where}: {kept}"
 
 
 def _ordinal(k: int) -> str:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from timegrain.advice.contrast import Contrast, contrast, interval_variance
+from timegrain.advice.contrast import Contrast, case_variance, contrast
 from timegrain.advice.evidence import Evidence, seeds_text
 from timegrain.advice.sentence import Sentence
 from timegrain.training.run import TrainingRun
@@ -44,10 +44,9 @@ class Race:
         """Return the staged score minus the full one at equal training time, for each seed."""
         return [staged - full for staged, full in self.scores()]
 
-    def test_variance(self) -> float:
+    def case_variance(self) -> float:
         """Return the variance of the mean gain due to the finite test part."""
-        variances = [interval_variance(r.low, r.high) for pair in self.pairs for r in pair]
-        return sum(variances) / len(self.pairs)
+        return case_variance(tuple(zip(*self.pairs, strict=True)), (1, -1))
 
     def arrivals(self) -> list[float]:
         """Return, for seeds that got there, when stages first reached the full run's last score."""
@@ -75,10 +74,11 @@ def staging_sentence(evidence: Evidence) -> Sentence:
     holds = None if None in signs or len(set(signs)) > 1 else signs[0]
     first = races[0].pairs[0][0]
     strides = ", ".join(str(s.stride) for s in first.stages)
-    details = ", and ".join(_race_text(r, g) for r, g in zip(races, gains, strict=True))
+    details = " and ".join(_race_text(r, g) for r, g in zip(races, gains, strict=True))
     text = (
         f"{_opening(races, signs)} on {first.task}: at equal training time, stages of stride "
-        f"{strides} {details} ({first.metric}, {seeds_text(min(len(r.pairs) for r in races))})."
+        f"{strides} score {details}; {first.metric}, mean of "
+        f"{seeds_text(min(len(r.pairs) for r in races))}."
     )
     return Sentence(claim=CLAIM, text=text, holds=holds)
 
@@ -90,7 +90,7 @@ def _gains(races: Sequence[Race]) -> list[Contrast]:
         contrast(
             groups,
             [1.0 if other is race else 0.0 for other in races],
-            test_variance=race.test_variance(),
+            test_variance=race.case_variance(),
         )
         for race in races
     ]
@@ -125,7 +125,7 @@ def _opening(races: Sequence[Race], signs: Sequence[bool | None]) -> str:
     if all(sign is False for sign in signs):
         return "Coarse stages first did not pay"
     if all(sign is None for sign in signs):
-        return "Whether coarse stages first pay cannot be told from noise"
+        return "This run cannot say whether coarse stages first pay"
     words = {True: "paid for", False: "did not pay for", None: "cannot be judged for"}
     groups = {
         sign: [r.layer for r, s in zip(races, signs, strict=True) if s is sign] for sign in words
@@ -138,10 +138,10 @@ def _race_text(race: Race, gain: Contrast) -> str:
     staged, full = (fmean(column) for column in zip(*race.scores(), strict=True))
     arrivals, seeds = race.arrivals(), len(race.pairs)
     if len(arrivals) == seeds:
-        reach = f"first touching the last full score after {fmean(arrivals):.0f} s"
+        reach = f"full resolution's last score first touched after {fmean(arrivals):.1f} s"
     else:
-        reach = f"touching the last full score in {len(arrivals)} of {seeds_text(seeds)}"
+        reach = f"full resolution's last score touched in {len(arrivals)} of {seeds_text(seeds)}"
     return (
-        f"took {race.layer} to {staged:.2f} against {full:.2f} in {race.seconds:.0f} s "
-        f"({gain}), {reach}"
+        f"{staged:.2f} against {full:.2f} for {race.layer} ({gain} after {race.seconds:.1f} s, "
+        f"{reach})"
     )

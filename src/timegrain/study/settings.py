@@ -50,7 +50,7 @@ class DemoSettings:
     """
 
     seed: int = 0
-    n_seeds: int = 2
+    n_seeds: int = 3
     sets: tuple[str, ...] = SETS
     window: int = 128
     task: str = "OSULeaf"
@@ -80,6 +80,7 @@ class DemoSettings:
         """Return the smallest settings that go through every step; the scores mean nothing."""
         return cls(
             seed=seed,
+            n_seeds=2,
             sets=("OSULeaf", "python-source", "OSULeaf-permuted"),
             models={"s4d": {"n_pairs": 4}, "s6": {"n_state": 4}},
             d_model=8,

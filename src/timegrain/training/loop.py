@@ -237,6 +237,7 @@ def _record(
         score=score.score,
         low=score.low,
         high=score.high,
+        correct=score.correct,
         seconds=work.seconds,
         history=tuple(work.history),
     )

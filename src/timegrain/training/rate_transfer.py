@@ -32,6 +32,8 @@ class TransferRow:
         score: Score of the test part.
         low: Lower end of the 95 % interval over test sequences.
         high: Upper end.
+        correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
+            so that networks can be compared case by case; None where answers are not classes.
     """
 
     stride: int
@@ -40,6 +42,7 @@ class TransferRow:
     score: float
     low: float | None
     high: float | None
+    correct: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -204,6 +207,7 @@ def _rows(
                     score=score.score,
                     low=score.low,
                     high=score.high,
+                    correct=score.correct,
                 )
             )
     return rows

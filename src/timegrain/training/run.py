@@ -53,6 +53,8 @@ class TrainingRun(Result):
         high: Upper end.
         seconds: Training time, evaluation excluded.
         history: One row an epoch.
+        correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
+            so that networks can be compared case by case; None where answers are not classes.
     """
 
     kind: ClassVar[str] = "training-run"
@@ -75,6 +77,7 @@ class TrainingRun(Result):
     high: float | None
     seconds: float
     history: tuple[EpochRow, ...]
+    correct: str | None = None
 
     @property
     def layer(self) -> str:

@@ -27,12 +27,15 @@ class Score:
         low: Lower end; None with fewer than two sequences.
         high: Upper end.
         n: Sequences.
+        correct: For one class a sequence, `"1"` for each right answer and `"0"` for each wrong
+            one, in order; else None.
     """
 
     score: float
     low: float | None
     high: float | None
     n: int
+    correct: str | None = None
 
 
 def evaluate(
@@ -133,7 +136,8 @@ def score_of(
         raise DataError("values that do not vary have no score", got=f"{len(lost)} sequences")
     low, high = _wilson(lost) if one_answer else _ratio(lost, possible)
     score = float(1.0 - lost.sum() / possible.sum())
-    return Score(score=score, low=low, high=high, n=len(lost))
+    correct = "".join("0" if wrong else "1" for wrong in lost) if one_answer else None
+    return Score(score=score, low=low, high=high, n=len(lost), correct=correct)
 
 
 def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> Batch:
