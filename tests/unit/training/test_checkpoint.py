@@ -1,0 +1,171 @@
+import json
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from timegrain.core.errors import GridError, ModelError, ResultError
+from timegrain.models.build import build_model
+from timegrain.training.checkpoint import load_checkpoint, save_checkpoint, tau_at
+from timegrain.training.scaling import Scaling, input_scaling, target_scaling
+
+
+def network(name="s4d", **options):
+    return build_model(name, d_input=2, d_output=3, d_model=4, n_layers=2, seed=0, **options)
+
+
+@pytest.fixture
+def stored(tmp_path):
+    return save_checkpoint(tmp_path / "net", network(), dt_trained=0.01, unit="s")
+
+
+def edit(directory, **changes):
+    file = directory / "checkpoint.json"
+    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        network("s4d", n_pairs=3),
+        network("s6", discretization="zoh"),
+        network("gru", head="last", final_norm=True),
+    ],
+    ids=["s4d", "s6", "gru"],
+)
+def test_a_stored_network_gives_the_same_bits(net, tmp_path):
+    with torch.no_grad():
+        for parameter in net.parameters():
+            parameter.add_(0.1 * torch.randn_like(parameter))
+    loaded = load_checkpoint(save_checkpoint(tmp_path, net, dt_trained=2.5, unit="ms"))
+    x, lengths = torch.randn(3, 20, 2), torch.tensor([20, 11, 2])
+    for tau in (1.0, 0.5):
+        assert torch.equal(loaded.model(x, tau, lengths=lengths), net(x, tau, lengths=lengths))
+    assert (loaded.dt_trained, loaded.unit) == (2.5, "ms")
+    assert not loaded.model.training
+
+
+def test_what_is_known_of_the_network_is_kept(tmp_path):
+    inputs = Scaling(center=(0.5, 1.0), scale=(2.0, 3.0))
+    save_checkpoint(
+        tmp_path,
+        network(),
+        dt_trained=1.0,
+        unit="s",
+        task="leaves",
+        class_names=("a", "b", "c"),
+        channel_names=("x", "y"),
+        inputs=inputs,
+        metrics={"accuracy": 0.75},
+    )
+    record = load_checkpoint(tmp_path).record
+    assert record.inputs == inputs
+    assert record.targets is None
+    assert (record.task, record.class_names) == ("leaves", ("a", "b", "c"))
+    assert (record.channel_names, record.metrics) == (("x", "y"), {"accuracy": 0.75})
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["checkpoint.json", "model.safetensors"]
+
+
+def test_the_stored_scaling_is_the_one_of_the_task(values):
+    scaling = input_scaling(values)
+    raw = np.concatenate([values.dataset.sequences[i] for i in values.test.index])
+    used = [x[:n] for x, n in zip(values.test.x, values.test.lengths, strict=True)]
+    scaled = (raw - scaling.center) / scaling.scale
+    # float32 numbers of size about 2
+    np.testing.assert_allclose(scaled, np.concatenate(used), rtol=0, atol=4 * 2.4e-7)
+    y = (values.train.y - target_scaling(values).center[0]) / target_scaling(values).scale[0]
+    assert abs(y.mean()) < 1e-5
+    assert y.std() == pytest.approx(1, abs=1e-5)
+
+
+def test_no_scaling_where_nothing_is_scaled(task):
+    assert target_scaling(task) is None
+
+
+def test_tau_follows_from_a_rate_or_a_step(stored):
+    checkpoint = load_checkpoint(stored)
+    assert checkpoint.tau_at(hz=50) == pytest.approx(2.0)
+    assert checkpoint.tau_at(dt=0.005) == pytest.approx(0.5)
+    assert tau_at(1.0, "h", hz=1 / 7200) == pytest.approx(2.0)
+
+
+@pytest.mark.parametrize("given", [{}, {"hz": 50, "dt": 1.0}, {"hz": 0}, {"dt": float("inf")}])
+def test_tau_needs_exactly_one_positive_rate(stored, given):
+    with pytest.raises(GridError, match="one rate or step"):
+        load_checkpoint(stored).tau_at(**given)
+
+
+def test_a_step_of_unknown_length_cannot_be_had_in_hertz():
+    with pytest.raises(GridError, match=r"in seconds[\s\S]*dt= in sample"):
+        tau_at(1.0, "sample", hz=50)
+
+
+def test_a_missing_checkpoint_is_named(tmp_path):
+    with pytest.raises(ResultError, match="cannot read the checkpoint"):
+        load_checkpoint(tmp_path / "nowhere")
+
+
+def test_a_missing_weights_file_is_named(stored):
+    (stored / "model.safetensors").unlink()
+    with pytest.raises(ResultError, match=r"model\.safetensors"):
+        load_checkpoint(stored)
+
+
+def test_damaged_weights_are_noticed(stored):
+    file = stored / "model.safetensors"
+    content = bytearray(file.read_bytes())
+    content[-3] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(ResultError, match="is not the file"):
+        load_checkpoint(stored)
+
+
+def test_weights_of_another_checkpoint_are_noticed(stored, tmp_path):
+    other = save_checkpoint(tmp_path / "other", network("gru"), dt_trained=1.0, unit="s")
+    (stored / "model.safetensors").write_bytes((other / "model.safetensors").read_bytes())
+    with pytest.raises(ResultError, match="is not the file"):
+        load_checkpoint(stored)
+
+
+def test_a_truncated_record_is_noticed(stored):
+    file = stored / "checkpoint.json"
+    file.write_text(file.read_text()[:40])
+    with pytest.raises(ResultError, match="not JSON"):
+        load_checkpoint(stored)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"schema_version": 99}, "newer timegrain"),
+        ({"schema_version": "1"}, "no version"),
+        ({"schema": "training-run"}, "no checkpoint"),
+        ({"dt_trained": 0.0}, "no step"),
+        ({"dt_trained": "fast"}, "dt_trained"),
+        ({"surprise": 1}, "surprise"),
+        ({"model": {"name": "s4e"}}, "cannot be built"),
+        ({"model": {"name": "s4d", "d_input": 2, "d_output": 3, "d_model": 4}}, "cannot be built"),
+    ],
+)
+def test_records_that_do_not_fit_are_refused(stored, changes, message):
+    edit(stored, **changes)
+    with pytest.raises(ResultError, match=message):
+        load_checkpoint(stored)
+
+
+def test_weights_that_do_not_fit_the_record_are_refused(stored):
+    model = json.loads((stored / "checkpoint.json").read_text())["model"]
+    edit(stored, model=model | {"d_model": 5})
+    with pytest.raises(ResultError, match="cannot be built"):
+        load_checkpoint(stored)
+
+
+def test_what_cannot_be_stored_is_refused(tmp_path):
+    with pytest.raises(ModelError, match="how to build them again"):
+        save_checkpoint(tmp_path, nn.Linear(1, 1), dt_trained=1.0, unit="s")
+    with pytest.raises(GridError):
+        save_checkpoint(tmp_path, network(), dt_trained=0.0, unit="s")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ResultError, match="cannot write"):
+        save_checkpoint(tmp_path / "file", network(), dt_trained=1.0, unit="s")
