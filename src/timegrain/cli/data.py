@@ -35,6 +35,9 @@ def data(
     ] = None,
     key: Annotated[str | None, Parameter(help="Array of an npz file.")] = None,
     time: Annotated[str | None, Parameter(help="Column of a csv file that holds times.")] = None,
+    delimiter: Annotated[
+        str | None, Parameter(help="What stands between the cells of a csv file.")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
@@ -60,6 +63,7 @@ def data(
             key=key,
             time=time,
             layout=layout,
+            delimiter=delimiter,
             kind=kind,
             dt=rate[0] if rate else None,
             unit=rate[1] if rate else None,

@@ -24,8 +24,10 @@ def train(
         str | None, Parameter(help="Layer options as name=value,name=value.")
     ] = None,
     batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16,
-    lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 4e-3,
+    lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 1e-2,
     strides: Annotated[str, Parameter(help="Rates of the transfer curve.")] = "1,2,4",
+    target: Annotated[str | None, Parameter(help="Array of an npz file with the labels.")] = None,
+    key: Annotated[str | None, Parameter(help="Array of an npz file with the sequences.")] = None,
     seeds: Annotated[int, Parameter(help="Trainings a model, with seeds from --seed on.")] = 1,
     seed: Seed = 0,
     json: Json = False,
@@ -45,7 +47,7 @@ def train(
     from timegrain.training import parse_stages
 
     plan = parse_stages(stages if stages is not None else f"1:{epochs}")
-    loaded = load_task(task, seed=seed)
+    loaded = load_task(task, target=target, key=key, seed=seed)
     jobs = [
         TrainingJob(
             model=registry.entry(name).name,

@@ -1,6 +1,5 @@
 """What a typed name stands for: a shipped set, a function of the user's, or a file."""
 
-import importlib
 import os
 import re
 from collections.abc import Callable
@@ -8,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from timegrain.core.errors import ConfigError, DataError, UnknownNameError
+from timegrain.core.locate import load_attribute
 from timegrain.core.registry import suggest
 from timegrain.data.catalogue import datasets
 
@@ -81,24 +81,16 @@ def import_function(name: str) -> Callable[[], object]:
     """Import the user's function `module:function`; this runs the user's code.
 
     Raises:
-        DataError: If the module or the function does not exist, or it cannot be called.
+        ConfigError: If the module or the function does not exist.
+        DataError: If it cannot be called.
     """
-    module_name, _, attribute = name.partition(":")
-    try:
-        module = importlib.import_module(module_name)
-    except ModuleNotFoundError as error:
-        raise DataError(
-            f"cannot import {module_name!r} for {name!r}",
-            got=str(error),
-            hint="installing it, or adding its folder to PYTHONPATH",
-        ) from error
-    function = getattr(module, attribute, None)
+    function = load_attribute(name)
     if callable(function):
         return function
-    callables = [n for n, v in vars(module).items() if callable(v) and not n.startswith("_")]
     raise DataError(
-        f"{module_name!r} has no function {attribute!r}",
-        hint=suggest(attribute, callables) if callables else None,
+        f"{name} is not a function",
+        got=type(function).__name__,
+        expected="a function of no arguments that returns a Dataset, an array or a list of arrays",
     )
 
 

@@ -79,13 +79,13 @@ def test_a_function_may_return_a_dataset_an_array_or_a_list(user_module):
     assert load_dataset("my_source:ragged").lengths.tolist() == [3, 4]
     with pytest.raises(DataError, match="is no dataset, got str"):
         load_dataset("my_source:text")
-    with pytest.raises(DataError, match=r"(?s)no function 'arrays'.*Try array"):
+    with pytest.raises(ConfigError, match=r"(?s)no attribute 'arrays'.*Try array"):
         load_dataset("my_source:arrays")
-    with pytest.raises(DataError, match="no function 'number'"):
+    with pytest.raises(DataError, match="number is not a function"):
         load_dataset("my_source:number")
     with pytest.raises(ConfigError, match="whose layout is known"):
         load_dataset("my_source:whole", layout="bt")
-    with pytest.raises(DataError, match="cannot import 'no_such_module'"):
+    with pytest.raises(ConfigError, match="cannot import 'no_such_module'"):
         load_dataset("no_such_module:f")
 
 
