@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from timegrain.continuity.model import ModelContinuity, model_continuity
+from timegrain.continuity.model.measure import ModelContinuity, model_continuity
 from timegrain.core import ConfigError, Outcome
 
 SWEEP = (0.1, 1.0, 10.0)

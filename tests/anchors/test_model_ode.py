@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.model import model_continuity
+from timegrain.continuity.model.measure import model_continuity
 
 OMEGA = 2 * np.pi * 2.3 / 64.0
 RATE = 0.2

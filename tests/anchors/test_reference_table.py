@@ -5,7 +5,7 @@ import functools
 import numpy as np
 import pytest
 
-from timegrain.continuity.reference_systems import ReferenceSystems, hippo_legs
+from timegrain.continuity.model.reference_systems import ReferenceSystems, hippo_legs
 
 STEPS = (1024, 256, 64, 16, 4)
 TABLE = {

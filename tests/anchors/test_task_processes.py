@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.task import task_continuity
+from timegrain.continuity.task.measure import task_continuity
 from timegrain.core.outcome import Outcome
 from timegrain.data.processes import (
     autoregressive,

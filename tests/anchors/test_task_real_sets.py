@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.task import task_continuity
+from timegrain.continuity.task.measure import task_continuity
 from timegrain.data import load_dataset
 
 STRIDES = (2, 4, 8, 16, 32, 64)

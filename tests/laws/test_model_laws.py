@@ -4,10 +4,10 @@ import numpy as np
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from timegrain.continuity.amplitude import amplitude_slope
-from timegrain.continuity.convergence import converge
-from timegrain.continuity.memory import memory_time
-from timegrain.continuity.model import model_continuity
+from timegrain.continuity.model.amplitude import amplitude_slope
+from timegrain.continuity.model.convergence import converge
+from timegrain.continuity.model.measure import model_continuity
+from timegrain.continuity.model.memory import memory_time
 from timegrain.core import Signal, TimeGrid
 from timegrain.resample import coarse_lengths, coarsen, refine
 from timegrain.stats.gci import grid_convergence_index

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from timegrain.continuity.task import task_continuity
+from timegrain.continuity.task.measure import task_continuity
 from timegrain.data.processes import autoregressive
 from timegrain.kernels.discontinuity import Pieces, profile_sums, token_sums
 

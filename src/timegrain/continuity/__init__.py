@@ -5,11 +5,11 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "ModelContinuity": "model",
-        "TaskContinuity": "task",
+        "ModelContinuity": "model.result",
+        "TaskContinuity": "task.result",
         "dataset_continuity": "dataset",
         "locate_model": "locate",
-        "model_continuity": "model",
-        "task_continuity": "task",
+        "model_continuity": "model.measure",
+        "task_continuity": "task.measure",
     },
 )

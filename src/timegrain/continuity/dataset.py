@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal
 
-from timegrain.continuity.task import TaskContinuity, task_continuity
+from timegrain.continuity.task.measure import TaskContinuity, task_continuity
 
 if TYPE_CHECKING:
     from timegrain.data.dataset import Dataset

@@ -5,8 +5,16 @@ from timegrain.core.registry import Registry
 result_kinds = Registry("kind of result")
 
 for _kind, _target, _summary in (
-    ("task-continuity", "timegrain.continuity.task:TaskContinuity", "continuity of a dataset"),
-    ("model-continuity", "timegrain.continuity.model:ModelContinuity", "continuity of a model"),
+    (
+        "task-continuity",
+        "timegrain.continuity.task.measure:TaskContinuity",
+        "continuity of a dataset",
+    ),
+    (
+        "model-continuity",
+        "timegrain.continuity.model.measure:ModelContinuity",
+        "continuity of a model",
+    ),
     ("training-run", "timegrain.training.run:TrainingRun", "one training with its history"),
     (
         "transfer-curve",

@@ -119,7 +119,7 @@ def _set_step(name: str, settings: DemoSettings) -> Step:
 
 def _model_step(name: str, settings: DemoSettings) -> Step:
     def run(tell: Tell) -> list[Result]:
-        from timegrain.continuity.model import model_continuity
+        from timegrain.continuity.model.measure import model_continuity
 
         return [
             model_continuity(

@@ -6,9 +6,9 @@ import pytest
 
 from timegrain.advice.judgement import Verdict
 from timegrain.advice.sentence import Sentence
-from timegrain.continuity.budget import ErrorBudget
-from timegrain.continuity.model_result import ErrorRow, MemoryRow, ModelContinuity
-from timegrain.continuity.task_result import ChannelContinuity, ProfileRow, TaskContinuity
+from timegrain.continuity.model.budget import ErrorBudget
+from timegrain.continuity.model.result import ErrorRow, MemoryRow, ModelContinuity
+from timegrain.continuity.task.result import ChannelContinuity, ProfileRow, TaskContinuity
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.training.baseline import BaselineScore

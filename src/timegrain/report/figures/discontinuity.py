@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from timegrain.continuity.task_result import TaskContinuity
+    from timegrain.continuity.task.result import TaskContinuity
 
 LABELS = "name · horizon"
 FLOOR = 1e-6  # what lies lower is drawn here: a logarithmic axis has no zero

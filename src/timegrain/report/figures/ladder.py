@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from timegrain.continuity.model_result import ModelContinuity
+    from timegrain.continuity.model.result import ModelContinuity
 
 OUTPUT = "output"  # the readout that is the model's own output
 _MARKERS = ("o", "s", "^", "D", "v")

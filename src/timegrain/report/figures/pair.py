@@ -12,7 +12,7 @@ from timegrain.report.figures.style import short, styled
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from timegrain.continuity.task_result import TaskContinuity
+    from timegrain.continuity.task.result import TaskContinuity
     from timegrain.training.rate_transfer import TransferCurve
 
 WIDTH = 720.0

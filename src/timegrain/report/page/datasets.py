@@ -9,7 +9,7 @@ from timegrain.report.page.numbers import MISSING, Cell, cell, near_one, signifi
 from timegrain.report.page.parts import Plate, Section, Table
 
 if TYPE_CHECKING:
-    from timegrain.continuity.task_result import ChannelContinuity, TaskContinuity
+    from timegrain.continuity.task.result import ChannelContinuity, TaskContinuity
     from timegrain.core.outcome import Outcome
 
 _ONLY = "the only one"

@@ -13,8 +13,8 @@ from timegrain.report.figures.style import display, model_colours
 from timegrain.report.page.numbers import fixed, significant
 
 if TYPE_CHECKING:
-    from timegrain.continuity.model_result import ModelContinuity
-    from timegrain.continuity.task_result import TaskContinuity
+    from timegrain.continuity.model.result import ModelContinuity
+    from timegrain.continuity.task.result import TaskContinuity
     from timegrain.training.rate_transfer import TransferCurve
     from timegrain.training.run import TrainingRun
 

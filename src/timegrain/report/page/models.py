@@ -12,7 +12,7 @@ from timegrain.report.page.numbers import Cell, between, cell, fixed
 from timegrain.report.page.parts import Plate, Section, Table
 
 if TYPE_CHECKING:
-    from timegrain.continuity.model_result import ErrorRow, ModelContinuity
+    from timegrain.continuity.model.result import ErrorRow, ModelContinuity
 
 
 def model_section(results: "Sequence[ModelContinuity]") -> Section:

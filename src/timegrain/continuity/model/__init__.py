@@ -1,0 +1,1 @@
+"""Whether a model converges under temporal refinement, and what it still remembers."""

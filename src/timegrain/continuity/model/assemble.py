@@ -1,0 +1,137 @@
+"""From what every pair shows to one `ModelContinuity`."""
+
+import dataclasses
+from collections.abc import Sequence
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.continuity.model.amplitude import amplitude_law
+from timegrain.continuity.model.budget import ErrorBudget
+from timegrain.continuity.model.convergence import (
+    NEAR,
+    asymptotic_levels,
+    classify,
+    last_order,
+    nearest_whole,
+)
+from timegrain.continuity.model.curves import Curves, error_rows, gci_of, memory_rows, order_rows
+from timegrain.continuity.model.inputs import Inputs
+from timegrain.continuity.model.ladder import Climb
+from timegrain.continuity.model.medians import median_interval, median_or_none
+from timegrain.continuity.model.options import ModelOptions, nearest
+from timegrain.continuity.model.result import AmplitudeOutcome, ModelContinuity
+from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.model.words import notes, reasons
+from timegrain.core.provenance import Provenance
+
+
+def assemble(
+    first: Subject,
+    inputs: Inputs,
+    climbs: Sequence[Sequence[Climb]],
+    *,
+    budget: ErrorBudget,
+    opts: ModelOptions,
+    rescale: bool,
+) -> ModelContinuity:
+    """Return the result.
+
+    Args:
+        first: The first pair's model.
+        inputs: The signals.
+        climbs: What each pair shows at each amplitude.
+        budget: Errors of the numbers themselves.
+        opts: What was asked for.
+        rescale: Whether the model was told its step.
+    """
+    amplitudes, eps = opts.amplitudes, first.eps
+    main = nearest(amplitudes)
+    curves = [Curves.of(list(column)) for column in zip(*climbs, strict=True)]
+    lasts = _last_orders(climbs, eps)
+    order = median_or_none(lasts[:, main])
+    theory = first.declared_order or nearest_whole(np.nan if order is None else order)
+    ladders = [[c.convergence for c in pair] for pair in climbs]
+    law = amplitude_law(ladders, amplitudes, theory=theory, eps=eps, seed=opts.seed)
+    outcomes = tuple(
+        _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
+        for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
+    )
+    errors = error_rows(amplitudes, curves, declared=first.declared_order, eps=eps)
+    limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
+    result = ModelContinuity(
+        name=first.name,
+        outcome=outcomes[main].outcome,
+        provenance=Provenance.collect(seed=opts.seed, parameters=_parameters(first, inputs, opts)),
+        scope=opts.measured_scope,
+        protocol="rescale" if rescale else "native",
+        refine=inputs.refine,
+        norm=opts.norm,
+        signal=inputs.source,
+        options=dict(opts.options),
+        dtype=first.dtype,
+        dt=inputs.grid.dt,
+        unit=inputs.grid.unit,
+        length=inputs.grid.n,
+        levels=opts.levels,
+        d_input=inputs.n_channels,
+        n_pairs=len(climbs),
+        amplitudes=amplitudes,
+        takes_tau=first.told,
+        declared_order=first.declared_order,
+        order=order,
+        interval=median_interval(lasts[:, main], seed=opts.seed, key="order"),
+        levels_used=asymptotic_levels(curves[main].differences, theory, eps),
+        gci=gci_of(curves[main], theory=theory, eps=eps),
+        errors=errors,
+        orders=order_rows(amplitudes, curves),
+        memory=memory_rows(amplitudes, curves, layer=first.memory_layer),
+        amplitude_exponent=law.exponent,
+        amplitude_interval=law.interval,
+        outcomes=outcomes,
+        layers=tuple(dict.fromkeys(n for n in ("output", first.memory_layer) if n)),
+        error_budget=budget if limit else dataclasses.replace(budget, reference=None),
+    )
+    return dataclasses.replace(
+        result,
+        reasons=reasons(result, first, law),
+        notes=tuple(notes(result, first, law, opts, theory)),
+    )
+
+
+def _ending(
+    first: Subject,
+    inputs: Inputs,
+    curve: Curves,
+    last: Float64[np.ndarray, " pair"],
+    *,
+    amplitude: float,
+    constant: float | None,
+    theory: int | None,
+) -> AmplitudeOutcome:
+    order = median_or_none(last)
+    return AmplitudeOutcome(
+        amplitude=amplitude,
+        outcome=classify(
+            curve.differences,
+            curve.cosines,
+            curve.memory,
+            window=inputs.window,
+            declared=first.declared_order,
+            eps=first.eps,
+        ),
+        order=order,
+        constant=constant,
+        in_law=theory is not None and order is not None and abs(order - theory) <= NEAR,
+    )
+
+
+def _last_orders(
+    climbs: Sequence[Sequence[Climb]], eps: float
+) -> Float64[np.ndarray, "pair amplitude"]:
+    return np.array([[last_order(c.convergence.differences, eps) for c in pair] for pair in climbs])
+
+
+def _parameters(first: Subject, inputs: Inputs, opts: ModelOptions) -> dict[str, object]:
+    asked = dataclasses.asdict(opts)
+    return {"model": first.name, "signal": inputs.source, **asked}

@@ -1,0 +1,179 @@
+"""The result of `model_continuity` and the rows it is made of."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from timegrain.continuity.model.budget import ErrorBudget
+from timegrain.continuity.model.options import nearest
+from timegrain.core.outcome import Outcome
+from timegrain.core.result import Result
+
+
+@dataclass(frozen=True, kw_only=True)
+class ErrorRow:
+    """Median relative error at one step: `||F_j - F*|| / ||F*||`, F* the Richardson limit.
+
+    Args:
+        amplitude: Factor of the input.
+        tau: Step over the working step.
+        error: Median over pairs; None where the outputs have no limit.
+        layer: Name of the readout.
+    """
+
+    amplitude: float
+    tau: float
+    error: float | None
+    layer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class OrderRow:
+    """Median relative change from the step tau to half of it, and the order it shows.
+
+    Args:
+        amplitude: Factor of the input.
+        tau: The coarser of the two steps over the working step.
+        difference: Median over pairs of `||F_j - F_{j+1}|| / ||F_J||`.
+        order: `log2` of the ratio of this median to the next; None at the finest step and where a
+            difference is zero.
+        layer: Name of the readout.
+    """
+
+    amplitude: float
+    tau: float
+    difference: float
+    order: float | None
+    layer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MemoryRow:
+    """Median memory at one step.
+
+    Args:
+        amplitude: Factor of the input and of the bump.
+        tau: Step over the working step.
+        memory: Median over pairs, in the time unit; None where outputs do not respond.
+        layer: Name of the readout.
+    """
+
+    amplitude: float
+    tau: float
+    memory: float | None
+    layer: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class AmplitudeOutcome:
+    """How the ladder ended at one amplitude.
+
+    Args:
+        amplitude: Factor of the input.
+        outcome: From the median curves.
+        order: Median over pairs of the last order; None if no pair has one.
+        constant: Median over pairs of C in `error = C tau^p`; None where the law does not hold.
+        in_law: Whether the amplitude's last order is near enough to the declared one to count.
+    """
+
+    amplitude: float
+    outcome: Outcome
+    order: float | None
+    constant: float | None
+    in_law: bool
+
+
+@dataclass(frozen=True, kw_only=True, repr=False)
+class ModelContinuity(Result):
+    """Whether a model's outputs converge as its time grid is refined, and whether it remembers.
+
+    A model is continuous in time if it converges **and** its memory, in time units, does not
+    collapse: a recurrence that counts samples converges too, to something memoryless.
+    The numbers hold for the signals measured; they say nothing about accuracy on a task.
+
+    Args:
+        scope: `"layer"`, `"network"`, or `"model"` for a module or function that was passed.
+        protocol: `"rescale"` if the model is told its step, `"native"` if it is called as it is.
+        refine: Where finer samples come from: `"exact"`, `"interpolate"` or `"recorded"`.
+        norm: `"sup"` or `"rms"`.
+        signal: What the input is.
+        options: Options of a registered layer.
+        dtype: Type computed in.
+        dt: Working step, at which tau = 1.
+        unit: Time unit.
+        length: Samples of the working grid.
+        levels: Halvings of the step.
+        d_input: Channels of the input.
+        n_pairs: Pairs of a model and a signal; each registered layer is seeded anew.
+        amplitudes: Factors of the input.
+        takes_tau: Whether tau reaches the model.
+        declared_order: Order that the model declares; None if it declares none.
+        order: Median over pairs of the last observed order, at the amplitude nearest 1.
+        interval: Its 95 % interval.
+        levels_used: On how many of the finest levels the median orders agree.
+        gci: Grid convergence index of the median differences: a bound for the relative error on
+            the finest grid.
+        errors: Errors by amplitude and step.
+        orders: Differences and orders by amplitude and step.
+        memory: Memory by amplitude and step; None if it cannot be reached.
+        amplitude_exponent: Median over pairs of the slope of log C on log amplitude.
+        amplitude_interval: Its 95 % interval.
+        outcomes: How each amplitude ended.
+        layers: Names of the readouts in the rows.
+        error_budget: Errors of the numbers themselves.
+    """
+
+    kind: ClassVar[str] = "model-continuity"
+    schema_version: ClassVar[int] = 1
+
+    scope: str
+    protocol: str
+    refine: str
+    norm: str
+    signal: str
+    options: Mapping[str, object] = field(default_factory=dict)
+    dtype: str
+    dt: float
+    unit: str
+    length: int
+    levels: int
+    d_input: int
+    n_pairs: int
+    amplitudes: tuple[float, ...]
+    takes_tau: bool
+    declared_order: int | None
+    order: float | None
+    interval: tuple[float, float] | None
+    levels_used: int
+    gci: float | None
+    errors: tuple[ErrorRow, ...]
+    orders: tuple[OrderRow, ...]
+    memory: tuple[MemoryRow, ...] | None
+    amplitude_exponent: float | None
+    amplitude_interval: tuple[float, float] | None
+    outcomes: tuple[AmplitudeOutcome, ...]
+    layers: tuple[str, ...]
+    error_budget: ErrorBudget
+
+    def rows(self) -> list[dict[str, object]]:
+        """Return one row per amplitude, step and readout: error, difference, order, memory."""
+        table: dict[tuple[float, float, str], dict[str, object]] = {}
+        parts: tuple[ErrorRow | OrderRow | MemoryRow, ...]
+        parts = (*self.errors, *self.orders, *(self.memory or ()))
+        for row in parts:
+            key = (row.amplitude, row.tau, row.layer)
+            blank = {"error": None, "difference": None, "order": None, "memory": None}
+            head = {"name": self.name, "amplitude": row.amplitude, "tau": row.tau}
+            entry = table.setdefault(key, {**head, "layer": row.layer, **blank})
+            entry.update({k: getattr(row, k) for k in blank if hasattr(row, k)})
+        return list(table.values())
+
+    def summary_lines(self) -> list[tuple[str, str]]:
+        """Return the lines people read."""
+        from timegrain.continuity.model.summary import summary_lines
+
+        return summary_lines(self)
+
+    def at(self, amplitude: float) -> AmplitudeOutcome:
+        """Return how the ladder ended at the measured amplitude nearest to `amplitude`."""
+        return self.outcomes[nearest([o.amplitude for o in self.outcomes], amplitude)]

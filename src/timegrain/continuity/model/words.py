@@ -1,0 +1,89 @@
+"""Why fields of a `ModelContinuity` are null, and the sentences a reader has to see."""
+
+from collections.abc import Iterator
+
+from timegrain.continuity.model.amplitude import AmplitudeLaw
+from timegrain.continuity.model.inputs import INTERPOLANT
+from timegrain.continuity.model.medians import MIN_PAIRS
+from timegrain.continuity.model.options import ModelOptions, nearest
+from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.subject import Subject
+
+
+def reasons(result: ModelContinuity, first: Subject, law: AmplitudeLaw) -> dict[str, str]:
+    """Return field name to why it is null, or differs from what was asked.
+
+    Args:
+        result: The result without its reasons.
+        first: The first pair's model.
+        law: The amplitude law.
+    """
+    few = f"an interval needs at least {MIN_PAIRS} pairs with a value, and {result.n_pairs} were"
+    texts = dict(first.reasons)
+    if result.order is None:
+        texts["order"] = "fewer than two differences between grids are clear of rounding"
+    if result.interval is None:
+        texts["interval"] = texts.get("order", f"{few} measured")
+    if result.gci is None:
+        texts["gci"] = "there is no order to extrapolate with"
+    if any(row.error is None for row in result.errors):
+        texts["errors"] = (
+            "there is no order to extrapolate with"
+            if result.order is None
+            else "the differences between grids do not shrink, so that there is no limit"
+        )
+    if result.amplitude_exponent is None:
+        texts["amplitude_exponent"] = law.reason or "no pair follows the law at two amplitudes"
+    if result.amplitude_interval is None:
+        texts["amplitude_interval"] = texts.get(
+            "amplitude_exponent", f"{few} measured, {law.n_pairs} of them with a slope"
+        )
+    if result.declared_order is None:
+        texts["declared_order"] = "the model declares none"
+    if any(row.memory is None for row in result.memory or ()):
+        texts["memory"] = "the output does not respond to the bump"
+    if result.error_budget.reference is None:
+        texts["error_budget.reference"] = "there is no limit to compare with"
+    return texts
+
+
+def notes(
+    result: ModelContinuity,
+    first: Subject,
+    law: AmplitudeLaw,
+    opts: ModelOptions,
+    theory: int | None,
+) -> Iterator[str]:
+    """Iterate the sentences a reader has to see.
+
+    Args:
+        result: The result without its notes.
+        first: The first pair's model.
+        law: The amplitude law.
+        opts: What was asked for.
+        theory: Order that was used in the amplitude law, if any.
+    """
+    yield from first.notes
+    if not first.told:
+        yield f"Measured natively: {first.reasons['protocol']}."
+    elif opts.protocol == "native":
+        yield "Measured natively, as asked: the model is called with tau = 1 on every grid."
+    if result.declared_order is None and theory is not None:
+        yield f"The model declares no order; {theory} was taken from the order observed."
+    if law.exponent is not None and law.n_pairs < result.n_pairs:
+        yield f"The amplitude exponent is from {law.n_pairs} of {result.n_pairs} pairs."
+    if result.refine == "interpolate":
+        yield (
+            f"Samples between those given were made up ({INTERPOLANT}): they bound the order that "
+            "can be seen, and hide what happened between samples."
+        )
+    finest = [row for row in result.orders if row.amplitude == _main(result)][-1]
+    if result.error_budget.rounding > 0.1 * finest.difference > 0:
+        yield (
+            "The finest differences are within ten times the output's own rounding: read the "
+            "coarser levels."
+        )
+
+
+def _main(result: ModelContinuity) -> float:
+    return result.amplitudes[nearest(result.amplitudes)]

@@ -1,0 +1,1 @@
+"""How continuous a dataset is: profile, refinement law, horizon, intervals."""

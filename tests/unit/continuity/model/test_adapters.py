@@ -1,0 +1,216 @@
+"""Modules and functions as users have them."""
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from timegrain.continuity.model.measure import model_continuity
+from timegrain.core import ModelError, Outcome
+
+FEW = {"seeds": 2, "levels": 4, "length": 32}
+
+
+class Leaky(nn.Module):
+    """A told leak between two linear maps."""
+
+    def __init__(self, d_input: int = 3, *, pool: bool = False, show: bool = False) -> None:
+        super().__init__()
+        self.inward = nn.Linear(d_input, 4)
+        self.pool = pool
+        if show:
+            self.features = self.sequence
+
+    def sequence(self, x, tau=1.0):
+        u, kept = self.inward(x), float(np.exp(-0.3 * tau))
+        y = [torch.zeros_like(u[:, 0])]
+        for k in range(1, u.shape[1]):
+            y.append(kept * y[-1] + (1 - kept) * u[:, k - 1])
+        return torch.stack(y, dim=1)
+
+    def forward(self, x, tau=1.0):
+        y = self.sequence(x, tau)
+        return y.mean(1) if self.pool else y
+
+
+def test_a_module_is_measured_in_float64_and_left_alone():
+    model = Leaky().train()
+    before = {k: v.clone() for k, v in model.state_dict().items()}
+    result = model_continuity(model, **FEW)
+    assert (result.outcome, result.dtype, result.scope) == (Outcome.CONVERGES, "float64", "model")
+    assert result.d_input == 3
+    assert result.name == "Leaky"
+    assert model.training
+    assert all(torch.equal(before[k], v) for k, v in model.state_dict().items())
+    assert model.inward.weight.dtype == torch.float32
+
+
+def test_a_pooling_model_without_features_has_no_memory_and_says_why():
+    result = model_continuity(Leaky(pool=True), **FEW)
+    assert result.outcome is Outcome.CONVERGES
+    assert result.memory is None
+    assert "pools over time" in result.reasons["memory"]
+    assert "pools over time" in repr(result)
+
+
+def test_a_pooling_model_shows_its_memory_at_the_features():
+    result = model_continuity(Leaky(pool=True, show=True), **FEW)
+    assert {row.layer for row in result.memory} == {"features"}
+    assert {row.layer for row in result.errors} == {"output"}
+    assert result.layers == ("output", "features")
+    assert result.memory[0].memory > 0
+
+
+def test_a_feature_extractor_that_fails_is_the_reason():
+    class Odd(Leaky):
+        def features(self, x, tau=1.0):
+            raise RuntimeError("needs a mask")
+
+    result = model_continuity(Odd(pool=True), **FEW)
+    assert result.memory is None
+    assert "needs a mask" in result.reasons["memory"]
+
+
+def test_a_recurrence_with_a_tuple_output_is_measured_natively():
+    result = model_continuity(nn.GRU(2, 5, batch_first=True), seeds=2)
+    assert result.d_input == 2
+    assert result.protocol == "native"
+    assert result.outcome is Outcome.MEMORY_COLLAPSES
+    assert "no parameter named tau" in result.reasons["protocol"]
+
+
+def test_a_model_that_says_it_cannot_be_told_is_not_told():
+    class Deaf(Leaky):
+        takes_tau = False
+
+    result = model_continuity(Deaf(), **FEW)
+    assert result.protocol == "native"
+    assert "takes_tau = False" in result.reasons["protocol"]
+
+
+def test_a_pointwise_network_is_memoryless():
+    result = model_continuity(nn.Sequential(nn.Linear(2, 8), nn.Tanh(), nn.Linear(8, 2)), **FEW)
+    assert result.outcome is Outcome.MEMORYLESS
+    assert result.order is None
+    assert result.memory[0].memory == 0.0
+
+
+def test_a_module_that_needs_float32_is_measured_in_it_and_said_so():
+    class Single(Leaky):
+        def forward(self, x, tau=1.0):
+            if x.dtype != torch.float32:
+                raise RuntimeError("expected Float")
+            return super().forward(x, tau)
+
+    result = model_continuity(Single(), **FEW)
+    assert result.dtype == "float32"
+    assert any("expected Float" in note for note in result.notes)
+    assert result.error_budget.rounding >= np.finfo(np.float32).eps
+
+
+def test_an_output_in_float32_sets_the_rounding():
+    result = model_continuity(lambda x, tau=1.0: Leaky.sequence(shared, x, tau).float(), **FEW)
+    assert result.dtype == "float64 tensors to float32"
+
+
+shared = Leaky(1).double()
+
+
+def test_complex_parameters_are_cast_too():
+    class Rotating(Leaky):
+        def __init__(self) -> None:
+            super().__init__()
+            self.phase = nn.Parameter(torch.tensor([0.3 + 0.4j], dtype=torch.complex64))
+
+        def forward(self, x, tau=1.0):
+            if self.phase.dtype != torch.complex128:
+                raise RuntimeError("single precision")
+            return super().forward(x, tau) * self.phase.real
+
+    result = model_continuity(Rotating(), **FEW)
+    assert result.dtype == "float64"
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        lambda x: np.cumsum(x, axis=1),
+        lambda x: torch.cumsum(x, dim=1),
+        lambda x: x.cumsum(1),
+        lambda x: np.cumsum(x, axis=1)[:, :, 0],
+    ],
+    ids=["numpy", "torch", "either", "without channels"],
+)
+def test_functions_of_arrays_and_of_tensors(function):
+    result = model_continuity(function, **FEW)
+    assert result.outcome is Outcome.DIVERGES
+    assert result.name == "function"
+
+
+def test_a_function_around_a_float32_network():
+    net = Leaky(1)
+    result = model_continuity(lambda x, tau=1.0: net(x, tau=tau).detach(), **FEW)
+    assert result.dtype == "float32 tensors"
+    assert result.outcome is Outcome.CONVERGES
+
+
+def test_sequences_of_a_foreign_batch_do_not_touch():
+    def normalising(x, tau=1.0):
+        return Leaky.sequence(shared, torch.as_tensor(x), tau) / np.abs(x).max()
+
+    once = model_continuity(normalising, amplitudes=(1.0,), **FEW)
+    swept = model_continuity(normalising, amplitudes=(0.1, 1.0, 10.0), **FEW)
+    one = [row.error for row in once.errors]
+    assert one == [row.error for row in swept.errors if row.amplitude == 1.0]
+
+
+def test_an_unknown_width_asks_for_it():
+    class Bare(nn.Module):
+        def forward(self, x):
+            return x
+
+    with pytest.raises(ModelError, match="Try d_input="):
+        model_continuity(Bare())
+    assert model_continuity(Bare(), d_input=2, **FEW).d_input == 2
+
+
+@pytest.mark.parametrize(
+    ("module", "width"),
+    [
+        (nn.Linear(3, 1), 3),
+        (nn.Sequential(nn.LSTM(5, 2, batch_first=True)), 5),
+    ],
+    ids=["in_features", "input_size"],
+)
+def test_the_width_is_that_of_the_first_submodule_that_has_one(module, width):
+    assert model_continuity(module, **FEW).d_input == width
+
+
+def test_a_wrong_width_says_what_the_model_said():
+    with pytest.raises(ModelError, match="cannot be measured"):
+        model_continuity(nn.Linear(3, 1), d_input=2, **FEW)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: x[:, ::2], "does not fit the input"),
+        (lambda x: {"y": x}, "dict"),
+        (lambda x: x + 1j, "must be real"),
+        (lambda x: x / 0.0, "NaN or infinity"),
+        (lambda x: x.no_such_method(), "no_such_method"),
+    ],
+    ids=["decimates", "dict", "complex", "infinite", "broken"],
+)
+@pytest.mark.filterwarnings("ignore:divide by zero", "ignore:invalid value")
+def test_an_output_that_cannot_be_read_is_an_error_that_says_so(function, words):
+    with pytest.raises(ModelError, match=words):
+        model_continuity(function, **FEW)
+
+
+def test_a_model_that_blows_up_on_a_finer_grid_is_an_error():
+    def exploding(x):
+        return x * (1.0 if x.shape[1] < 100 else np.inf)
+
+    with pytest.raises(ModelError, match="fewer levels"):
+        model_continuity(exploding, **FEW)

@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+
+from timegrain.continuity.model.memory import is_memoryless, memory_collapses, memory_time
+
+
+@pytest.mark.parametrize("scale", [0.3, 2.0])
+def test_an_exponential_response_remembers_for_its_time_constant(scale):
+    t = np.linspace(0.0, 60.0, 60001)
+    response = np.exp(-t / scale)[:, None]
+    assert memory_time(response, t, after=0.0) == pytest.approx(scale, rel=1e-5)
+
+
+def test_channels_are_joined_by_their_euclidean_length():
+    t = np.linspace(0.0, 1.0, 11)
+    response = np.stack([3 * np.ones(11), 4 * np.ones(11)], axis=1)
+    response[0] *= 2
+    assert memory_time(response, t, after=0.1) == pytest.approx(0.9 * 5 / 10)
+
+
+def test_a_part_of_a_step_counts_with_the_sample_after_it():
+    t = np.arange(4.0)
+    response = np.array([0.0, 2.0, 1.0, 1.0])[:, None]
+    assert memory_time(response, t, after=1.25) == pytest.approx((0.75 * 1 + 1) / 2)
+
+
+def test_a_response_that_is_over_is_no_memory_wherever_the_grid_falls():
+    t = np.arange(0.0, 10.0, 0.7)
+    for after in (3.0, 3.5, 4.9):
+        response = np.where(t < after - 1e-9, 1.0, 0.0)[:, None]
+        assert memory_time(response, t, after=after) == 0.0
+
+
+def test_no_response_has_no_memory_time():
+    assert np.isnan(memory_time(np.zeros((5, 2)), np.arange(5.0), after=2.0))
+
+
+def test_the_finest_level_alone_can_save_a_model_from_memoryless():
+    assert is_memoryless(np.full(3, 1e-7), window=1.0)
+    assert not is_memoryless(np.array([1e-7, 1e-7, 1e-5]), window=1.0)
+
+
+def test_collapse_needs_three_levels_and_a_fall_at_the_end():
+    assert memory_collapses(np.array([4.0, 2.0, 1.0]))
+    assert not memory_collapses(np.array([4.0, 1.0]))
+    assert not memory_collapses(np.array([4.0, 1.0, 1.0]))
+    assert not memory_collapses(np.array([4.0, 3.0, 2.0]))
