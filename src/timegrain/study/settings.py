@@ -11,7 +11,6 @@ SETS = (
     "ecg",
     "mnist-row",
     "weather/Wspd",
-    "weather/Lprecip depth",
     "python-source",
     "OSULeaf-permuted",
 )

@@ -52,8 +52,8 @@ def draw_profiles(axes: "Axes", results: "Sequence[TaskContinuity]", names: Sequ
         names: Their labels.
     """
     drawn = [row for r in results for row in r.profile if row.channel is None or len(results) == 1]
-    ends = [v for row in drawn for v in (row.discontinuity, row.low) if v is not None]
-    values = [max(v, FLOOR) for v in ends]
+    # the curves set the axis: one interval that reaches 0 would flatten all of them
+    values = [max(row.discontinuity, FLOOR) for row in drawn if row.discontinuity is not None]
     decades(axes, 0.6 * min([0.01, *values]), max([2.2, *(1.3 * v for v in values)]))
     octaves(axes, [row.stride for r in results for row in r.profile] or [2, 64])
     name_axes(axes, x="stride k (every k-th sample is kept)", y="discontinuity D(k), log scale")
@@ -187,7 +187,8 @@ def profiles_words(results: "Sequence[TaskContinuity]") -> Words:
         "Keep every k-th sample and draw straight lines between them: D(k) is how far the samples "
         "left out lie from those lines, 0 on them and 1 for shuffled data. A large mark is the "
         "horizon (the number after the name), the longest stride at which the worst channel, its "
-        "noise share set aside, stays within the tolerance; bands are 95 % intervals."
+        "noise share set aside, stays within the tolerance; bands are 95 % intervals, cut at the "
+        "lower edge."
     )
     if any(d <= FLOOR for r in results for _, d in _points(r, None)):
         caption += f" What lies below {power_of_ten(-6)} is drawn there."
