@@ -38,6 +38,7 @@ spelling: $(READY)
 
 unit: $(READY)
 	$(QUIET_MALLOC) $(BIN)/python -m pytest
+	$(QUIET_MALLOC) $(BIN)/python -m pytest --doctest-modules --import-mode=prepend src
 
 bench: $(READY)
 	$(QUIET_MALLOC) $(BIN)/python benchmarks/scan.py

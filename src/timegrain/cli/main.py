@@ -14,6 +14,7 @@ from timegrain.cli.ls import ls
 from timegrain.cli.model import model
 from timegrain.cli.report import report
 from timegrain.cli.train import train
+from timegrain.cli.wording import for_terminal
 from timegrain.core.errors import TimegrainError
 
 app = cyclopts.App(
@@ -37,11 +38,11 @@ def run(arguments: Sequence[str]) -> int:
     try:
         status = app(list(arguments), exit_on_error=False, print_error=False, result_action=_status)
     except cyclopts.CycloptsError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(for_terminal(f"error: {error}"), file=sys.stderr)
         print("Try timegrain --help, or timegrain COMMAND --help.", file=sys.stderr)
         return 2
     except TimegrainError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(for_terminal(f"error: {error}"), file=sys.stderr)
         return 2
     except BrokenPipeError:
         # the reader of stdout (head, less) has left; point stdout elsewhere so that exit is quiet

@@ -1,0 +1,75 @@
+"""Errors as a reader of a terminal needs them: options in shell form, lines of 80 columns."""
+
+import re
+import textwrap
+
+_OPTIONS = {
+    "amplitudes",
+    "d_input",
+    "d_model",
+    "delimiter",
+    "detrend",
+    "discretization",
+    "dt",
+    "hz",
+    "key",
+    "kind",
+    "layout",
+    "length",
+    "levels",
+    "lr",
+    "norm",
+    "options",
+    "protocol",
+    "refine",
+    "scope",
+    "seed",
+    "seeds",
+    "strides",
+    "target",
+    "time",
+    "tol",
+    "window",
+}
+_ASSIGNMENT = re.compile(
+    r"(?<![\w.'(-])([a-z][a-z_]*)="
+    r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|\((?P<tuple>[^()]*)\)|(?P<word>\.\.\.|[\w.+-]+(?<!\.))?)"
+)
+
+
+def for_terminal(text: str, *, width: int = 80) -> str:
+    r"""Return an error's text with `name=value` as `--name value`, wrapped.
+
+    Args:
+        text: The error as Python shows it; its lines stay lines.
+        width: Columns.
+
+    Example:
+        >>> print(for_terminal("there are two arrays.\nTry key='data', or strides=(2, 4)."))
+        there are two arrays.
+        Try --key data, or --strides 2,4.
+    """
+    lines = [
+        textwrap.wrap(
+            _ASSIGNMENT.sub(_as_option, line),
+            width,
+            break_long_words=False,
+            break_on_hyphens=False,
+        )
+        for line in text.splitlines()
+    ]
+    return "\n".join(part for line in lines for part in (line or [""]))
+
+
+def _as_option(match: re.Match[str]) -> str:
+    name = match[1]
+    if name not in _OPTIONS:
+        return match[0]
+    option = f"--{name.replace('_', '-')}"
+    if match["tuple"] is not None:
+        return f"{option} {match['tuple'].replace(' ', '').rstrip(',')}"
+    for group in ("single", "double"):
+        if match[group] is not None:
+            plain = re.fullmatch(r"[\w./:+-]+", match[group])
+            return f"{option} {match[group] if plain else repr(match[group])}"
+    return f"{option} {match['word']}" if match["word"] else option
