@@ -50,6 +50,37 @@ def to_sequences(
     return tuple(s.astype(np.int64) if kind == "tokens" else s for s in ordered)
 
 
+def axes_note(shape: tuple[int, ...]) -> str:
+    """Return how an array without a named layout was read, and the other way where that is likely.
+
+    Args:
+        shape: Two axes, read as (sequence, time), or three, read as (sequence, time, channel).
+
+    Returns:
+        A sentence for the notes; empty for three axes of usual sizes and other numbers of axes.
+
+    Example:
+        >>> axes_note((6000, 3))
+        "read as 6,000 series of 3 samples; layout='tc' would read one series of 6,000 samples"
+        >>> axes_note((50, 12, 400))
+        "read as 50 series of 12 samples in 400 channels; if the last axis is time: layout='bct'"
+    """
+    if len(shape) not in (2, 3):
+        return ""
+    text = f"read as {shape[0]:,} series of {shape[1]:,} samples"
+    if len(shape) == 3:
+        more = f" in {shape[2]:,} channels; if the last axis is time: layout='bct'"
+        return text + more if shape[2] > shape[1] else ""
+    if looks_transposed(shape):
+        text += f"; layout='tc' would read one series of {shape[0]:,} samples"
+    return text
+
+
+def looks_transposed(shape: tuple[int, ...]) -> bool:
+    """Whether (sequence, time) is more likely (time, channel): far more rows than columns."""
+    return len(shape) == 2 and (shape[1] <= 8 < shape[0] or shape[0] > 16 * shape[1])
+
+
 def to_tokens(sequence: np.ndarray, where: str) -> np.ndarray:
     """Return one channel of whole numbers as tokens.
 

@@ -14,6 +14,7 @@ from timegrain.data.layout import to_sequences, to_tokens
 from timegrain.data.readers.files import read_file
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.resolve import import_function, resolve
+from timegrain.data.step import with_step
 
 Kind = Literal["real", "tokens"]
 
@@ -42,13 +43,14 @@ def load_dataset(
         key: The array of an npz file that holds the sequences; not needed for one array, or one
             called `x`.
         target: The array of an npz file that holds one label a sequence.
-        time: The column of a csv file that holds times: numbers, or dates.
+        time: The column of a csv file that holds times: numbers, dates or times of day.
         layout: One letter an axis of an array: `b` sequences, `t` time, `c` channels. None stands
             for `t`, `bt` or `btc`, by the number of axes.
         delimiter: What stands between the cells of a csv file; a comma, in `.tsv` a tab.
         kind: `"tokens"` when whole numbers are symbols; None for what the source says, and
             `"real"` where it says nothing.
-        dt: Step, in `unit`; replaces the step the source knows.
+        dt: Step, in `unit`. Beside times in a file it must agree with their mean step within 1 %,
+            and gives them their unit; the step of a shipped set or of a function it replaces.
         unit: Time unit of `dt`, seconds when not given; alone, of the times of a file.
 
     Raises:
@@ -75,7 +77,7 @@ def load_dataset(
         data = _from_function(found.function, layout=layout, kind=kind)
     else:
         data = read_file(found.path or Path(name_or_path), options)
-    return _timed(_of_kind(data, kind), dt, unit)
+    return with_step(_of_kind(data, kind), dt, unit, from_file=found.path is not None)
 
 
 def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Dataset:
@@ -125,30 +127,3 @@ def _of_kind(data: Dataset, kind: Kind | None) -> Dataset:
         to_tokens(s, f"sequence {i} of {data.name!r}") for i, s in enumerate(data.sequences)
     )
     return replace(data, sequences=sequences, kind="tokens", channel_names=())
-
-
-def _timed(data: Dataset, dt: float | None, unit: str | None) -> Dataset:
-    if dt is None:
-        if unit is not None and data.times is None and data.unit == "sample":
-            raise ConfigError(
-                f"the step of {data.name!r} is unknown, so a unit alone says nothing",
-                got=f"unit={unit!r}",
-                hint="dt= with it",
-            )
-        return data if unit is None else _renamed(data, unit)
-    if data.times is not None:
-        raise ConfigError(
-            f"{data.name!r} has times of its own, irregular ones", got=f"dt={dt}", hint="no dt"
-        )
-    notes = data.notes
-    if data.unit != "sample":
-        notes = (*notes, f"the source's step of {data.dt:g} {data.unit} was replaced by yours")
-    return replace(data, dt=float(dt), unit=unit or "s", notes=notes)
-
-
-def _renamed(data: Dataset, unit: str) -> Dataset:
-    if unit != data.unit and not data.unit.startswith("["):
-        raise ConfigError(
-            f"{data.name!r} knows its time unit", got=f"unit={unit!r}", expected=data.unit
-        )
-    return replace(data, unit=unit)

@@ -95,10 +95,13 @@ def import_function(name: str) -> Callable[[], object]:
 
 
 def _unknown(text: str, base: str) -> UnknownNameError:
-    suffix = text[len(base) :]
-    nearest = suggest(base, datasets.names(), count=3).split(", ")[:3]
+    near = suggest(base, datasets.names(), count=3).split(", ")
+    # without a near name `suggest` lists them all
+    nearest = [n + text[len(base) :] for n in near] if len(near) <= 3 else []
     return UnknownNameError(
         f"there is no dataset or file called {text!r}",
-        expected=f"one of {', '.join(datasets.names())}; module:function; or a path",
-        hint=", ".join(n + suffix for n in nearest),
+        expected="the name of a shipped set, module:function, or a path",
+        hint=", ".join([*nearest, "timegrain ls for all names"]).replace(
+            ", timegrain", "; timegrain"
+        ),
     )

@@ -25,6 +25,10 @@ def test_unknown_names_suggest_the_nearest(in_empty_folder):
         load_dataset("osuleaf")
     with pytest.raises(UnknownNameError, match="GunPoint-permuted"):
         load_dataset("GunPiont-permuted")
+    for word in ("osuleaf", "zzzzz"):
+        with pytest.raises(UnknownNameError, match="timegrain ls for all names") as caught:
+            load_dataset(word)
+        assert len(str(caught.value)) < 200
 
 
 def test_what_is_written_as_a_path_is_a_missing_file(in_empty_folder):

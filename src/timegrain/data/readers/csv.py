@@ -11,8 +11,12 @@ from timegrain.core.registry import suggest
 from timegrain.data.check import check_times
 from timegrain.data.dataset import Dataset
 from timegrain.data.readers.clock import common_step
+from timegrain.data.readers.delimiter import decimal_comma_error, is_decimal_comma
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.table import Table, read_table
+from timegrain.data.readers.time_column import check_times_are_no_channel
+from timegrain.data.step import unit_note
+from timegrain.data.units import UNKNOWN
 
 
 def read_csv(path: Path, options: FileOptions) -> Dataset:
@@ -20,7 +24,8 @@ def read_csv(path: Path, options: FileOptions) -> Dataset:
 
     The first row is a header if a cell of it is neither a number nor empty. Empty cells and NA,
     NaN, null and ? are missing samples. With `time`, uniform times become the step, and dates
-    count in seconds from the first row.
+    and times of day count in seconds from the first row. Without it, a column that is called as
+    times are and rises is no channel but an error.
 
     Args:
         path: Of the file; UTF-8.
@@ -28,35 +33,36 @@ def read_csv(path: Path, options: FileOptions) -> Dataset:
 
     Raises:
         DataError: With file and line, if rows differ in length; or with the column, if a cell is
-            no number.
+            no number, or it holds times.
     """
     options.only(f"{path.name}, a table", "time", "delimiter", "kind")
     delimiter = options.delimiter or ("\t" if path.suffix.lower() == ".tsv" else ",")
     table = read_table(path, delimiter)
     names = [n for n in table.names if n != options.time]
     times, dt, unit = _clock(table, options.time)
-    channels: list[np.ndarray] = []
-    kept: list[str] = []
-    left_out: list[str] = []
-    for name in names:
-        values = _numbers(table, name)
-        if np.isnan(values).all():
-            left_out.append(name)
-        else:
-            channels.append(values)
-            kept.append(name)
+    read = {name: _numbers(table, name) for name in names}
+    channels = {name: values for name, values in read.items() if not np.isnan(values).all()}
     if not channels:
         raise DataError(f"{path.name} has no column with numbers", got=", ".join(names) or None)
-    sequence = np.stack(channels, axis=1)
+    noted = check_times_are_no_channel(path.name, channels, first=table.names[0], time=options.time)
+    if table.data.num_rows < 3 <= len(channels):
+        raise DataError(
+            f"{path.name} has too few rows to be a time series",
+            got=f"{table.data.num_rows}, of {len(channels)} numbers",
+            expected="a row for every time step",
+            hint="transposing the file, if a row is a channel",
+        )
+    left_out = [name for name in names if name not in channels]
+    sequence = np.stack(list(channels.values()), axis=1)
     return Dataset(
         name=path.stem,
         sequences=(sequence,),
-        channel_names=tuple(kept),
+        channel_names=tuple(channels),
         times=times,
         dt=dt,
         unit=unit,
         source=path.name,
-        notes=_notes(table, sequence, left_out),
+        notes=(*_notes(table, sequence, left_out), *noted, *filter(None, [unit_note(unit)])),
     )
 
 
@@ -79,19 +85,15 @@ def _numbers(table: Table, name: str) -> Float64[np.ndarray, " time"]:
             hint=f"time={name!r}, if these are the times of the rows",
         )
     row, cell = _first_text(column)
+    where = f"{table.file}, line {table.line(row)}: column {name!r}"
+    if is_decimal_comma(cell):
+        raise decimal_comma_error(where, cell, alone=len(table.names) == 1)
     raise DataError(
-        f"{table.file}, line {table.line(row)}: column {name!r} holds no number",
+        f"{where} holds no number",
         got=repr(cell),
         expected="numbers; empty where a sample is missing",
-        hint=_text_hint(table, cell),
+        hint="removing the column, or time= with its name if it holds the times of the rows",
     )
-
-
-def _text_hint(table: Table, cell: str) -> str:
-    for delimiter in (";", "\t", "|"):
-        if len(table.names) == 1 and delimiter in cell:
-            return f"delimiter={delimiter!r}"
-    return "removing the column, or time= with its name if it holds the times of the rows"
 
 
 def _first_text(column: Any) -> tuple[int, str]:
@@ -129,12 +131,21 @@ def _instants(table: Table, time: str) -> tuple[Float64[np.ndarray, " time"], st
     import pyarrow as pa
 
     column = table.column(time)
-    if not (pa.types.is_timestamp(column.type) or pa.types.is_date(column.type)):
-        return _numbers(table, time), f"[{time}]"
+    kind = column.type
+    if pa.types.is_string(kind) and not is_decimal_comma(_first_text(column)[1]):
+        row, cell = _first_text(column)
+        raise DataError(
+            f"{table.file}, line {table.line(row)}: column {time!r} holds no time",
+            got=repr(cell),
+            expected="numbers, or dates such as 2020-01-31 10:00:00",
+        )
+    if not pa.types.is_temporal(kind):
+        return _numbers(table, time), UNKNOWN
     if column.null_count:
         row = column.is_null().to_pylist().index(True)
         raise DataError(f"{table.file}, line {table.line(row)}: no time in column {time!r}")
-    count = column.cast(pa.timestamp("ns")).cast(pa.int64()).to_numpy(zero_copy_only=False)
+    fine = pa.time64("ns") if pa.types.is_time(kind) else pa.timestamp("ns")
+    count = column.cast(fine).cast(pa.int64()).to_numpy(zero_copy_only=False)
     return (count - count[0]) / 1e9, "s"
 
 
@@ -145,6 +156,8 @@ def _notes(
     head = "the first row is a header" if table.header else "no header: columns are numbered from 0"
     width = f"{columns} columns as channels" if columns > 1 else "1 column as the channel"
     notes = [f"{rows:,} rows were read as time steps, {width}; {head}"]
+    if columns > rows:
+        notes.append("there are more columns than rows; if a row is a channel, transpose the file")
     if left_out:
         notes.append(f"columns without a value were left out: {', '.join(left_out)}")
     return tuple(notes)

@@ -7,7 +7,7 @@ import numpy as np
 
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
-from timegrain.data.layout import to_sequences
+from timegrain.data.layout import axes_note, to_sequences
 from timegrain.data.readers.options import FileOptions
 
 
@@ -104,9 +104,7 @@ def array_dataset(
     """
     kind = options.kind or "real"
     sequences = to_sequences(array, layout=options.layout, kind=kind, where=where)
-    notes: tuple[str, ...] = ()
-    if options.layout is None and array.ndim == 2:
-        notes = (f"the 2-D array {array.shape} was read as (sequence, time), layout bt",)
+    note = axes_note(array.shape) if options.layout is None else ""
     return Dataset(
         name=path.stem,
         sequences=sequences,
@@ -114,5 +112,5 @@ def array_dataset(
         class_names=class_names,
         kind=kind,
         source=where,
-        notes=notes,
+        notes=(note,) if note else (),
     )

@@ -7,8 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from timegrain.core.errors import ConfigError, DataError
-
-MISSING = ("", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "?")
+from timegrain.data.readers.delimiter import MISSING, check_delimiter, is_number
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,7 +48,8 @@ def read_table(path: Path, delimiter: str) -> Table:
 
     Raises:
         ConfigError: If the delimiter is not one character.
-        DataError: With file and line, if a row has other cells than the first one.
+        DataError: With file and line, if a row has other cells than the first one; or if another
+            delimiter fits.
     """
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -58,7 +58,8 @@ def read_table(path: Path, delimiter: str) -> Table:
         raise ConfigError("a delimiter is one character", got=repr(delimiter), hint="',' or ';'")
     text = path.read_bytes().removeprefix(b"\xef\xbb\xbf")
     first = _first_row(text, delimiter, path.name)
-    header = not all(_is_number(cell) for cell in first)
+    check_delimiter(text, delimiter, path.name)
+    header = not all(is_number(cell) for cell in first)
     names = _names(first, path.name) if header else tuple(str(i) for i in range(len(first)))
     # in one column an empty line is an empty cell, but not before the first and after the last
     body = text.strip(b"\r\n") if len(first) == 1 else text
@@ -120,16 +121,6 @@ def _first_row(text: bytes, delimiter: str, file: str) -> list[str]:
         if row:
             return row
     raise DataError(f"{file} holds no rows")
-
-
-def _is_number(cell: str) -> bool:
-    if cell.strip() in MISSING:
-        return True
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
 
 
 def _names(cells: list[str], file: str) -> tuple[str, ...]:

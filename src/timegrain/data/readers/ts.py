@@ -13,6 +13,8 @@ from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import Place, shorten
 from timegrain.data.readers.ts_case import Case, parse_case
 from timegrain.data.readers.ts_header import TsHeader, parse_header
+from timegrain.data.step import unit_note
+from timegrain.data.units import UNKNOWN
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -56,7 +58,7 @@ def read_ts(path: Path, options: FileOptions) -> Dataset:
         unit=unit,
         source=f"{path.name}, a .ts file"
         + (f" ({file.header.problem})" * bool(file.header.problem)),
-        notes=file.notes,
+        notes=(*file.notes, *filter(None, [unit_note(unit)])),
     )
 
 
@@ -158,7 +160,7 @@ def _clock(cases: tuple[Case, ...]) -> tuple[tuple[np.ndarray, ...] | None, floa
     if cases[0].times is None or any(len(c.values) < 2 for c in cases):
         return None, 1.0, "sample"
     times = tuple(c.times for c in cases if c.times is not None)
-    unit = "s" if cases[0].dated else "[timestamp]"
+    unit = "s" if cases[0].dated else UNKNOWN
     step = common_step(times)
     if step is not None:
         return None, step, unit

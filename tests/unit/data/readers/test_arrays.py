@@ -38,11 +38,27 @@ def test_fewer_axes(tmp_path):
     flat = X[:, :, 0]
     as_rows = load_dataset(save(tmp_path, flat))
     np.testing.assert_array_equal(as_rows.stacked()[0], flat[:, :, None])
-    assert "(sequence, time)" in as_rows.notes[0]
+    assert as_rows.notes == ("read as 2 series of 4 samples",)
     columns = load_dataset(save(tmp_path, flat), layout="tc")
     np.testing.assert_array_equal(columns.stacked()[0], flat[None])
     series = load_dataset(save(tmp_path, flat[0]))
     np.testing.assert_array_equal(series.stacked()[0], flat[:1, :, None])
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "note"),
+    [
+        ((600, 3), None, "read as 600 series of 3 samples; layout='tc' would read one series of"),
+        ((600, 30), None, "read as 600 series of 30 samples; layout='tc'"),
+        ((5, 3, 40), None, "in 40 channels; if the last axis is time: layout='bct'"),
+        ((600, 3), "bt", None),
+        ((5, 40, 3), None, None),
+    ],
+)
+def test_axes_that_may_be_meant_otherwise_are_noted_never_switched(shape, layout, note, tmp_path):
+    data = load_dataset(save(tmp_path, np.zeros(shape)), layout=layout)
+    assert len(data) == shape[0]
+    assert (note is None and not data.notes) or note in data.notes[0]
 
 
 @pytest.mark.parametrize(

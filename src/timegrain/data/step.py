@@ -1,0 +1,111 @@
+"""The step a user gives, beside what a source knows of its own."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from timegrain.core.errors import ConfigError
+from timegrain.data.dataset import Dataset
+from timegrain.data.units import SECONDS, UNKNOWN, plural, unit_ratio
+
+AGREEMENT = 0.01
+
+
+def with_step(
+    data: Dataset, dt: float | None, unit: str | None, *, from_file: bool = False
+) -> Dataset:
+    """Return the dataset with the step and unit that were given.
+
+    Times in a file are evidence: a step beside them has to agree, and then names their unit. The
+    step that a shipped set or a function states is replaced, with a note.
+
+    Args:
+        data: As read.
+        dt: Step, in `unit`, or None.
+        unit: Time unit of `dt`, seconds when not given; alone, of the times.
+        from_file: Whether the step of `data`, where it has one, comes from times in a file.
+
+    Raises:
+        ConfigError: If the step or the unit contradicts what is known.
+        DataError: If the step is not positive.
+    """
+    if dt is None:
+        return data if unit is None else _named(data, unit)
+    unit = unit or "s"
+    if from_file and data.unit != "sample" and dt > 0:
+        return _agreed(data, dt, unit)
+    if data.times is not None:
+        raise ConfigError(
+            f"{data.name!r} has times of its own, irregular ones",
+            got=f"a step of {dt:g} {unit}",
+            hint="leaving the step out",
+        )
+    notes = data.notes
+    if data.unit != "sample":
+        notes = (*notes, f"the source's step of {data.dt:g} {data.unit} was replaced by yours")
+    return replace(data, dt=float(dt), unit=unit, notes=notes)
+
+
+def _named(data: Dataset, unit: str) -> Dataset:
+    if data.times is None and data.unit == "sample":
+        raise ConfigError(
+            f"the step of {data.name!r} is unknown, so a unit alone says nothing",
+            got=f"unit={unit!r}",
+            hint="dt= with it",
+        )
+    if data.unit not in (unit, UNKNOWN):
+        raise ConfigError(
+            f"{data.name!r} knows its time unit", got=f"unit={unit!r}", expected=data.unit
+        )
+    return replace(data, unit=unit, notes=_without_unit_note(data))
+
+
+def _agreed(data: Dataset, dt: float, unit: str) -> Dataset:
+    ratio = unit_ratio(data.unit, unit)
+    if ratio is None:
+        raise ConfigError(
+            f"{data.name!r} knows its time unit",
+            got=f"a step in {plural(unit, 2)}",
+            expected=data.unit,
+        )
+    mean = _mean_step(data)
+    if abs(mean * ratio / dt - 1) > AGREEMENT:
+        raise ConfigError(
+            f"the times of {data.name!r} contradict the step that was given",
+            got=f"a step of {_said(dt, unit)}",
+            expected=f"{mean:.6g} {plural(data.unit, mean)}, the mean step of the times, "
+            f"within {AGREEMENT:.0%}",
+            hint=_fitting_unit(data, mean, dt, unit) or "leaving the step out; the times say it",
+        )
+    times = None if data.times is None else tuple(t * ratio for t in data.times)
+    return replace(data, dt=data.dt * ratio, unit=unit, times=times, notes=_without_unit_note(data))
+
+
+def unit_note(unit: str) -> str:
+    """Return the note on times whose unit nobody told; empty for a known unit."""
+    if unit != UNKNOWN:
+        return ""
+    return "the file does not say in which unit its times count; a step given beside them would"
+
+
+def _without_unit_note(data: Dataset) -> tuple[str, ...]:
+    return tuple(n for n in data.notes if n != unit_note(data.unit))
+
+
+def _said(dt: float, unit: str) -> str:
+    rate = f" ({1 / (dt * SECONDS[unit]):.6g} Hz)" if unit in SECONDS else ""
+    return f"{dt:.6g} {plural(unit, dt)}{rate}"
+
+
+def _fitting_unit(data: Dataset, mean: float, dt: float, unit: str) -> str:
+    """Name the unit in which times of an unknown one would fit; never assume it."""
+    for name, size in SECONDS.items() if data.unit == UNKNOWN and unit in SECONDS else ():
+        if abs(mean * size / (dt * SECONDS[unit]) - 1) <= AGREEMENT:
+            return f"a step of {mean:.6g} {name}, if the times count in {name}"
+    return ""
+
+
+def _mean_step(data: Dataset) -> float:
+    if data.times is None:
+        return data.dt
+    return float(np.concatenate([np.diff(t) for t in data.times]).mean())
