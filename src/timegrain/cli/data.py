@@ -26,7 +26,10 @@ def data(
     detrend: Annotated[
         Literal["linear"] | None, Parameter(help="Remove each piece's straight line first.")
     ] = None,
-    tol: Annotated[float, Parameter(help="D above the noise that ends the horizon.")] = 0.05,
+    tol: Annotated[
+        float,
+        Parameter(help="D may be so far above the noise within the horizon; shuffled data have 1."),
+    ] = 0.05,
     kind: Annotated[
         Literal["real", "tokens"] | None, Parameter(help="Integers are real unless you say tokens.")
     ] = None,
@@ -34,7 +37,10 @@ def data(
         str | None, Parameter(help="Axes of an array in a file: btc, bct, bt, tc, ct or t.")
     ] = None,
     key: Annotated[str | None, Parameter(help="Array of an npz file.")] = None,
-    time: Annotated[str | None, Parameter(help="Column of a csv file that holds times.")] = None,
+    time: Annotated[
+        str | None,
+        Parameter(help="Column of a csv file that holds times; with --hz or --dt for their unit."),
+    ] = None,
     delimiter: Annotated[
         str | None, Parameter(help="What stands between the cells of a csv file.")
     ] = None,

@@ -1,37 +1,59 @@
 """`task_continuity` of a loaded dataset, with its step, names and kind passed on."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Literal
+from dataclasses import replace
+from typing import Literal
 
+from timegrain.continuity.task.cut import check_long_enough
+from timegrain.continuity.task.layout import other_layout
 from timegrain.continuity.task.measure import TaskContinuity, task_continuity
-
-if TYPE_CHECKING:
-    from timegrain.data.dataset import Dataset
+from timegrain.core.errors import DataError
+from timegrain.data.dataset import Dataset
 
 
 def dataset_continuity(
-    dataset: "Dataset",
+    dataset: Dataset,
     *,
     strides: Sequence[int] = (2, 4, 8, 16, 32, 64),
     window: int | None = None,
     detrend: Literal["linear"] | None = None,
     tol: float = 0.05,
     seed: int = 0,
+    replicates: int = 999,
 ) -> TaskContinuity:
     """Return the task continuity of all sequences of a dataset, in the dataset's own time unit.
+
+    The dataset's notes stand before those of the measurement. For arrays there is
+    `task_continuity`, which takes the same options.
 
     Args:
         dataset: From `load_dataset`.
         strides: Whole numbers >= 2.
         window: Samples a piece, or None for whole sequences.
         detrend: `"linear"` removes each piece's straight line first.
-        tol: D above the nugget that ends the horizon.
+        tol: How far D may be above the noise share within the horizon; shuffled data have D = 1.
         seed: Seed of the intervals' bootstrap.
+        replicates: Of the bootstrap.
 
     Raises:
-        DataError: If no sequence is long enough.
+        DataError: If `dataset` is none, or no sequence is long enough.
+
+    Example:
+        >>> from timegrain.data import load_dataset
+        >>> dataset_continuity(load_dataset("ItalyPowerDemand")).unit
+        'h'
     """
-    return task_continuity(
+    if not isinstance(dataset, Dataset):
+        raise DataError(
+            "dataset_continuity() measures a loaded dataset",
+            got=type(dataset).__name__,
+            expected="a Dataset, as load_dataset() returns",
+            hint="timegrain.task_continuity(x) for arrays",
+        )
+    n, longest, width = len(dataset), int(dataset.lengths.max()), dataset.n_channels
+    other = other_layout("bt" if width == 1 else "btc", (n, longest, width))
+    check_long_enough(dataset.lengths, window, other)
+    result = task_continuity(
         list(dataset.sequences),
         dt=dataset.dt,
         unit=dataset.unit,
@@ -42,6 +64,8 @@ def dataset_continuity(
         detrend=detrend,
         tol=tol,
         seed=seed,
+        replicates=replicates,
         name=dataset.name,
         channel_names=dataset.channel_names or None,
     )
+    return replace(result, notes=(*dataset.notes, *result.notes))

@@ -74,7 +74,7 @@ def _agreed(data: Dataset, dt: float, unit: str) -> Dataset:
             f"the times of {data.name!r} contradict the step that was given",
             got=f"a step of {_said(dt, unit)}",
             expected=f"{mean:.6g} {plural(data.unit, mean)}, the mean step of the times, "
-            f"within {AGREEMENT:.0%}",
+            f"within {100 * AGREEMENT:g} %",
             hint=_fitting_unit(data, mean, dt, unit) or "leaving the step out; the times say it",
         )
     times = None if data.times is None else tuple(t * ratio for t in data.times)

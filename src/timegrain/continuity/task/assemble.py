@@ -16,11 +16,13 @@ from timegrain.continuity.task.growth import Growth, irregular_growth, uniform_g
 from timegrain.continuity.task.intermittency import intermittency
 from timegrain.continuity.task.options import TaskOptions
 from timegrain.continuity.task.profile import Profile
+from timegrain.continuity.task.redrawn import mean_weight
 from timegrain.continuity.task.refinement_law import RefinementLaw
 from timegrain.continuity.task.result import ChannelContinuity, ProfileRow, TaskContinuity
 from timegrain.continuity.task.series import Series
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.table import number
 from timegrain.kernels.discontinuity.sums import ProfileSums
 
 
@@ -71,22 +73,22 @@ def assemble(
     spread = _intermittency(series, sums, profile)
     errors = [c.event_error for c in channels if c.event_error is not None]
     continuity = None if worst is None else 1 - float(profile.pooled[0])
-    interval = _interval(profile)
     values: dict[str, object] = {
         "continuity": continuity,
-        "interval": interval,
+        "interval": _interval(profile),
         "exponent": law.exponent,
         "nugget": law.nugget,
         "worst_channel": worst.name if worst else None,
         "intermittency": spread,
         "event_error": max(errors, default=None),
+        "redrawn_error": _redrawn_error(series, pieces, profile, worst),
     }
     return TaskContinuity(
         name=facts.name,
         outcome=law.outcome,
         provenance=provenance,
         reasons=_reasons(values, law, series, horizon),
-        notes=(*series.notes, *_notes(channels, options, profile, pieces)),
+        notes=(*series.notes, *_notes(channels, options, profile, pieces, horizon)),
         kind_of_data=series.kind,
         dt=facts.dt,
         unit=facts.unit,
@@ -98,6 +100,7 @@ def assemble(
         n_samples=pieces.n_samples,
         n_dropped=pieces.n_dropped,
         n_skipped=int(sums.skipped.sum()),
+        n_triples=int(sums.triples.sum() + sums.skipped.sum()),
         n_missing=int(sums.missing.sum()),
         n_groups=int(profile.intervals.cases[0]),
         group=pieces.unit,
@@ -121,6 +124,15 @@ def _intermittency(series: Series, sums: ProfileSums, profile: Profile) -> float
         return None
     above_rounding = np.nan_to_num(profile.each[:, 0]) > profile.floor
     return intermittency(sums, profile.varying & above_rounding)
+
+
+def _redrawn_error(
+    series: Series, pieces: Cut, profile: Profile, worst: ChannelContinuity | None
+) -> float | None:
+    if series.kind == "tokens" or worst is None or worst.horizon == 1:
+        return None
+    d = profile.at(series.channel_names.index(worst.name), worst.horizon)
+    return d * mean_weight(worst.horizon, pieces.pieces)
 
 
 def _interval(profile: Profile) -> tuple[float, float] | None:
@@ -169,7 +181,7 @@ def _reasons(
     if series.kind == "tokens":
         events = spread = "symbols have no size"
     text = {"exponent": law.reason, "nugget": law.reason, "interval": few}
-    text |= {"event_error": events, "intermittency": spread}
+    text |= {"event_error": events, "redrawn_error": events, "intermittency": spread}
     return {
         field: law.reason if constant else text[field]
         for field, value in values.items()
@@ -178,19 +190,48 @@ def _reasons(
 
 
 def _notes(
-    channels: tuple[ChannelContinuity, ...], options: TaskOptions, profile: Profile, pieces: Cut
+    channels: tuple[ChannelContinuity, ...],
+    options: TaskOptions,
+    profile: Profile,
+    pieces: Cut,
+    horizon: int,
 ) -> Iterator[str]:
+    yield from _given_up(channels, profile, horizon, options.tol)
     resting = [c.name for c in channels if c.outcome is Outcome.CONSTANT]
     if resting and len(resting) < len(channels):
-        yield f"channels that do not vary are left out: {_listed(resting)}"
+        yield f"left out, without variation: {_listed(resting)}"
     untold = [c.name for c in channels if c.continuity is None and c.name not in resting]
     if untold:
-        yield f"channels without three neighbouring samples are left out: {_listed(untold)}"
+        yield f"left out, without three neighbouring samples: {_listed(untold)}"
     long = [str(k) for k in options.strides if k not in profile.strides]
     if long:
-        yield f"strides longer than every piece ({pieces.longest} samples): {', '.join(long)}"
+        room = f"longer than every piece ({pieces.longest} samples)"
+        yield f"strides left out, {room}: {_listed(long)}"
     if pieces.unit == "block":
         yield "one series: the interval holds for its own variance, not for another recording"
+
+
+def _given_up(
+    channels: tuple[ChannelContinuity, ...], profile: Profile, horizon: int, tol: float
+) -> Iterator[str]:
+    """Say what is lost where a horizon is there only because the nugget was subtracted."""
+    if horizon == 1:
+        return
+    shares = {
+        c.name: f"{number(100 * c.nugget, 2)} %"
+        for i, c in enumerate(channels)
+        if c.nugget and profile.at(i, horizon) > tol
+    }
+    if not shares:
+        return
+    part = f"{shares.get(channels[0].name)} of the variance"
+    if len(channels) > 1:
+        named = [f"{name} ({share})" for name, share in shares.items()]
+        part = f"part of the variance of {_listed(named)}"
+    yield (
+        f"stride {horizon} passes only because {part} counts as noise; if that is a fast "
+        "component, such as a tone, it is not redrawn and is given up at this horizon"
+    )
 
 
 def _listed(names: list[str]) -> str:

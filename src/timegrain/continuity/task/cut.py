@@ -36,6 +36,7 @@ def cut(
     lengths: Int64[np.ndarray, " sequence"],
     times: Float64[np.ndarray, " sample"],
     window: int | None,
+    other: tuple[str, int] | None = None,
 ) -> Cut:
     """Cut sequences into consecutive pieces of `window` samples without overlap.
 
@@ -43,19 +44,13 @@ def cut(
         lengths: Samples of each sequence.
         times: Instants, or empty.
         window: Samples a piece, at least 3; None for whole sequences.
+        other: Another layout and the length it gives, for the error.
 
     Raises:
         ConfigError: If `window` is no whole number of at least 3.
         DataError: If no sequence is long enough.
     """
-    need = MIN_SAMPLES if window is None else _check_window(window)
-    if lengths.max() < need:
-        raise DataError(
-            "no sequence is long enough",
-            got=f"{lengths.max()} samples in the longest of {len(lengths)}",
-            expected=f"at least {need}",
-            hint=None if window is None else f"window={lengths.max()} or less",
-        )
+    need = check_long_enough(lengths, window, other)
     first = np.cumsum(lengths) - lengths
     size = lengths if window is None else np.full_like(lengths, window)
     count = np.where(lengths >= need, 1 if window is None else lengths // size, 0)
@@ -83,6 +78,37 @@ def cut(
         n_samples=int((stops - starts).sum()),
         longest=int((stops - starts).max()),
     )
+
+
+def check_long_enough(
+    lengths: Int64[np.ndarray, " sequence"], window: int | None, other: tuple[str, int] | None
+) -> int:
+    """Return the samples a piece needs, unless no sequence has as many.
+
+    Args:
+        lengths: As for `cut`.
+        window: As for `cut`.
+        other: As for `cut`.
+
+    Raises:
+        ConfigError: If `window` is no whole number of at least 3.
+        DataError: If no sequence is long enough.
+    """
+    need = MIN_SAMPLES if window is None else _check_window(window)
+    if lengths.max() < need:
+        raise DataError(
+            "no sequence is long enough",
+            got=f"{lengths.max()} samples in the longest of {len(lengths)}",
+            expected=f"at least {need}",
+            hint=_longer(int(lengths.max()), need, other),
+        )
+    return need
+
+
+def _longer(longest: int, need: int, other: tuple[str, int] | None) -> str | None:
+    if other is not None and other[1] >= need:
+        return f"layout={other[0]!r}, if the axis of {other[1]:,} is time"
+    return f"window={longest} or less" if longest >= MIN_SAMPLES else None
 
 
 def _check_window(window: object) -> int:

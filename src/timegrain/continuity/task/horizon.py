@@ -19,7 +19,7 @@ def horizon(
         profile: D at each stride; strides without a value end it.
         strides: Ascending.
         nugget: `nu`; None counts as 0.
-        tol: Share of the variation, above the noise, that may be lost.
+        tol: How far D may be above the noise share, on the scale where shuffled data have 1.
 
     Returns:
         The stride, 1 if none passes, and whether all pass (the horizon is open).

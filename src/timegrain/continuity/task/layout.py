@@ -78,6 +78,24 @@ def time_channel(x: np.ndarray, layout: str, *, name: str) -> np.ndarray:
     return x.T if inner == "ct" else x
 
 
+def other_layout(layout: str, shape: tuple[int, int, int]) -> tuple[str, int] | None:
+    """Return the layout that would read a longer axis as time, and that axis' length.
+
+    Args:
+        layout: The one that was used.
+        shape: Batch, time and channel as it read them.
+
+    Example:
+        >>> other_layout("btc", (50, 2, 400)), other_layout("bt", (6000, 3, 1))
+        (('bct', 400), ('tc', 6000))
+    """
+    batch, time, channel = shape
+    swapped = {"btc": "bct", "bct": "btc", "tc": "ct", "ct": "tc"}.get(layout)
+    if swapped is not None and channel > time:
+        return swapped, channel
+    return ("tc", batch) if layout == "bt" and batch > time else None
+
+
 def check_not_empty(x: np.ndarray, *, name: str) -> None:
     """Raise if an axis has no entry.
 

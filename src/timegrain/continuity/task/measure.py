@@ -60,7 +60,8 @@ def task_continuity(
         x: Numbers in an array or tensor, or a list of `(time,)` or `(time, channel)` arrays. With
             the default layout one axis is one series, two are (batch, time), three are (batch,
             time, channel). NaN is missing: triples that touch it are skipped and counted. float64
-            and float32 are kept, sums are float64.
+            and float32 are kept, sums are float64. For a loaded dataset there is
+            `dataset_continuity`, which passes on its step, unit and names.
         dt: Step between samples, in `unit`. With `times` their mean step takes its place.
         layout: `"btc" "bct" "bt" "tc" "ct" "t"`; what each axis is.
         strides: Whole numbers >= 2; 2 is measured in any case, and those longer than every piece
@@ -73,7 +74,8 @@ def task_continuity(
             one `(time,)` for all.
         detrend: `"linear"` takes `s^2` about the least-squares line of each piece, so that slow
             drift does not hide fast content; the residuals `e` do not see a line anyway.
-        tol: Share of the variation, above the noise, that may be lost within the horizon.
+        tol: How far D may be above the noise share within the horizon, on the scale where shuffled
+            data have 1. `redrawn_error` is the error in shares of the variance.
         seed: Seed of the bootstrap.
         replicates: Bootstrap replicates, at least 99.
         name: What the data are called.
@@ -108,7 +110,7 @@ def task_continuity(
         dt=dt, strides=tuple(strides), detrend=detrend, tol=tol, seed=seed, replicates=replicates
     )
     series = read_series(x, layout=layout, kind=kind, times=times, channel_names=channel_names)
-    pieces = cut(series.lengths, series.times, window)
+    pieces = cut(series.lengths, series.times, window, series.other)
     sums = _sums(series, pieces, options)
     profile = make_profile(
         sums,

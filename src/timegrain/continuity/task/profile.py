@@ -44,6 +44,10 @@ class Profile:
     pooled_difference: Float64[np.ndarray, "stride stride"]
     floor: Float64[np.ndarray, " channel"]
 
+    def at(self, channel: int, stride: int) -> float:
+        """Return D of one channel at one of the strides."""
+        return float(self.each[channel, self.strides.tolist().index(stride)])
+
 
 def make_profile(
     sums: ProfileSums, *, rounding: float, blocks: bool, seed: int, replicates: int

@@ -62,8 +62,7 @@ def fit_refinement_law(
         return RefinementLaw(outcome=Outcome.ROUGH, reason="D(2) > .3: no stride shows the law")
     used = np.flatnonzero((profile <= ROUGH_ABOVE) & (profile > floor))
     if len(used) < MIN_LEVELS:
-        text = f"{len(used)} strides with D <= .3 above rounding; the law needs {MIN_LEVELS}"
-        return RefinementLaw(outcome=Outcome.TOO_FEW_LEVELS, reason=text)
+        return RefinementLaw(outcome=Outcome.TOO_FEW_LEVELS, reason=_too_few(len(used)))
     values = profile[used]
     q, nugget, amplitude, curve = _best(values, lambda q: growth(q)[:, used])
     rise = amplitude * (curve[-1] - curve[0])
@@ -71,6 +70,14 @@ def fit_refinement_law(
     if q <= Q_LOW + 1e-3 or rise < 2 * noise:
         return _noise_floor(values, error[used])
     return RefinementLaw(outcome=Outcome.MEASURED, nugget=nugget, amplitude=amplitude, exponent=q)
+
+
+def _too_few(levels: int) -> str:
+    have = {0: "no stride has", 1: "only 1 stride has"}.get(levels, f"only {levels} strides have")
+    return (
+        f"{have} D <= .3 above rounding, and a law needs {MIN_LEVELS}, so none is fitted; D and "
+        "the horizon stand"
+    )
 
 
 def _noise_floor(

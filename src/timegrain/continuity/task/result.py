@@ -37,7 +37,7 @@ class ChannelContinuity:
         outcome: How its measurement ended.
         continuity: `1 - D(2)`; None if it does not vary.
         exponent: `q` of the refinement law.
-        nugget: `nu`, the noise share.
+        nugget: `nu`, the noise share; a fast tone counts as noise.
         horizon: Largest stride that passes, in samples; 1 if none does.
         horizon_open: Every listed stride passes.
         event_error: 99th percentile of `|e|` over the range, at the dataset's horizon.
@@ -69,12 +69,14 @@ class TaskContinuity(Result):
         unit: Time unit.
         window: Samples a piece; None for whole sequences.
         detrend: `"linear"` if variation is about each piece's line.
-        tolerance: The horizon's tolerance.
+        tolerance: How far D may be above the noise share within the horizon.
         n_sequences: Sequences given.
         n_pieces: Pieces measured.
         n_samples: Samples in them (instants, whatever the number of channels).
         n_dropped: Remainders and sequences too short to use.
         n_skipped: Triples left out because they touch a missing value, over all strides.
+        n_triples: Triples of a redrawn sample and its two kept neighbours, those left out included,
+            over all strides and channels; None in results of earlier versions.
         n_missing: Missing (NaN) values in the pieces, over all channels.
         n_groups: Sequences, pieces or blocks the interval is made from.
         group: Which of the three they are: `"sequence"`, `"piece"` or `"block"`.
@@ -82,10 +84,13 @@ class TaskContinuity(Result):
         continuity: `1 - D(2)` of the mean.
         interval: 95 % interval of `continuity`.
         exponent: `q` of the mean profile: 4 with two derivatives, 1 Brownian, towards 0 noise.
-        nugget: `nu` of the mean profile: the share of the variance that is noise.
+        nugget: `nu` of the mean profile: the share of the variance that is noise, quantisation, or
+            content too fast for the samples to show.
         horizon: Horizon of the worst channel, in samples.
         horizon_open: Every listed stride passes: the horizon is at least this.
         horizon_time: `horizon * dt`.
+        redrawn_error: Mean square error of the samples redrawn at the horizon, as a share of the
+            variance, in the worst channel: D there times the mean of `1 + (1-w)^2 + w^2`.
         worst_channel: The channel that sets the horizon.
         intermittency: 0 for Gaussian residuals, near 1 for jumps.
         event_error: Largest over channels of the 99th percentile of `|e|` over the range, at the
@@ -122,6 +127,8 @@ class TaskContinuity(Result):
     intermittency: float | None
     event_error: float | None
     channels: tuple[ChannelContinuity, ...]
+    redrawn_error: float | None = None
+    n_triples: int | None = None
 
     @property
     def discontinuity(self) -> dict[int, float]:

@@ -12,10 +12,13 @@ from timegrain.continuity.task.layout import (
     batch_time_channel,
     check_layout,
     check_not_empty,
+    other_layout,
     time_channel,
 )
 from timegrain.continuity.task.timestamps import flat_times
 from timegrain.core.errors import ConfigError, DataError, LayoutError
+from timegrain.data.dataset import Dataset
+from timegrain.data.layout import axes_note, looks_transposed
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -29,6 +32,7 @@ class Series:
         channel_names: One name a channel.
         kind: `"real"` or `"tokens"`.
         notes: What a reader should know about how the input was read.
+        other: Another layout, and how long its time axis is, where that is longer.
     """
 
     values: np.ndarray
@@ -37,6 +41,7 @@ class Series:
     channel_names: tuple[str, ...]
     kind: Kind
     notes: tuple[str, ...] = ()
+    other: tuple[str, int] | None = None
 
     @property
     def rounding(self) -> float:
@@ -63,21 +68,24 @@ def read_series(
 
     Raises:
         ConfigError: If `kind` or the number of channel names is wrong.
-        DataError: If the values cannot be used.
+        DataError: If the values cannot be used, or are a loaded dataset.
         GridError: If the times cannot be used.
         LayoutError: If the axes do not fit.
     """
+    _refuse_dataset(x)
     check_layout(layout)
     if kind not in ("real", "tokens"):
         raise ConfigError("unknown kind of data", got=repr(kind), expected="'real' or 'tokens'")
     notes: tuple[str, ...] = ()
     if is_sequence_list(x):
         values, lengths = _from_list(x, layout, kind)
+        letters = layout
     else:
         if isinstance(x, list | tuple) and not x:
             raise DataError("no sequences", got="an empty list", expected="at least one sequence")
         array = as_array(x, name="x", kind=kind)
         values, lengths = _from_array(array, layout)
+        letters = {1: "t", 2: "bt"}.get(array.ndim, layout) if layout == "btc" else layout
         notes = _axes_note(array, layout)
     if kind == "tokens" and values.shape[1] != 1:
         raise LayoutError(
@@ -92,6 +100,7 @@ def read_series(
         channel_names=_names(channel_names, values.shape[1]),
         kind=kind,
         notes=notes + (_integers_note(values) if kind == "real" else ()),
+        other=other_layout(letters, (len(lengths), int(lengths.max()), values.shape[1])),
     )
 
 
@@ -132,13 +141,19 @@ def _names(names: Sequence[str] | None, channels: int) -> tuple[str, ...]:
 
 def _axes_note(x: np.ndarray, layout: str) -> tuple[str, ...]:
     """Two axes are (batch, time) by convention; say so where it looks like the other way."""
-    if layout != "btc" or x.ndim != 2 or x.shape[0] <= 16 * x.shape[1]:
+    if layout != "btc" or (x.ndim == 2 and not looks_transposed(x.shape)):
         return ()
-    text = (
-        f"read as {x.shape[0]:,} series of {x.shape[1]} samples; "
-        "if a row is an instant, say layout='tc'"
-    )
-    return (text,)
+    note = axes_note(x.shape)
+    return (note,) if note else ()
+
+
+def _refuse_dataset(x: Any) -> None:
+    if isinstance(x, Dataset):
+        raise DataError(
+            "task_continuity() measures arrays, and a loaded dataset brings its own step and names",
+            got=f"the dataset {x.name!r}",
+            hint="timegrain.dataset_continuity(dataset)",
+        )
 
 
 def _integers_note(values: np.ndarray) -> tuple[str, ...]:

@@ -3,8 +3,10 @@
 import math
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.task.horizon_words import horizon_line, horizons_line
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
+from timegrain.data.units import plural
 from timegrain.stats.bootstrap import MIN_BOOTSTRAP_CASES
 
 if TYPE_CHECKING:
@@ -26,25 +28,17 @@ def summary_lines(result: "TaskContinuity") -> list[tuple[str, str]]:
         ("D at stride", _profile(result)),
         ("outcome", _outcome(result)),
     ]
+    if result.outcome is not Outcome.MEASURED:
+        lines.append(("try", _cure(result)))
     if result.outcome is not Outcome.CONSTANT:
         lines += [
             ("exponent", _exponent(result)),
             ("noise share", _nugget(result)),
-            ("horizon", _horizon(result)),
-            ("worst channel", _worst(result)),
+            ("horizon", horizon_line(result)),
+            *([("horizons", horizons_line(result))] if len(result.channels) > 1 else []),
             ("events", _events(result)),
         ]
     return [*lines, ("window", _window(result)), ("data", _data(result))]
-
-
-def horizon_text(horizon: int, is_open: bool) -> str:
-    """Return `64`, or `>=64` when every listed stride passes.
-
-    Example:
-        >>> horizon_text(64, True)
-        '>=64'
-    """
-    return f">={horizon}" if is_open else str(horizon)
 
 
 def _continuity(r: "TaskContinuity") -> str:
@@ -52,7 +46,7 @@ def _continuity(r: "TaskContinuity") -> str:
         return "-"
     digits = _digits(r.continuity)
     text = f"{r.continuity:.{digits}f}"
-    if abs(1 - r.continuity) < 1e-9:
+    if _is_line(r):
         return "1 to nine digits: every other sample lies on the line between its neighbours"
     if r.interval is None:
         return f"{text} (no interval: {r.reasons['interval']})"
@@ -63,8 +57,22 @@ def _continuity(r: "TaskContinuity") -> str:
 
 
 def _outcome(r: "TaskContinuity") -> str:
-    name = r.outcome.name
-    return name if r.outcome is Outcome.MEASURED else f"{name}: {r.outcome.message}"
+    if r.outcome is Outcome.MEASURED:
+        return r.outcome.name
+    few = r.outcome is Outcome.TOO_FEW_LEVELS
+    return f"{r.outcome.name}: {r.reasons['exponent'] if few else r.outcome.message}"
+
+
+def _cure(r: "TaskContinuity") -> str:
+    if r.outcome is not Outcome.TOO_FEW_LEVELS:
+        return r.outcome.cure
+    if _is_line(r):
+        return "longer strides, at which the data bend"
+    return "strides closer together, such as 2,3,4,6,8, or longer sequences"
+
+
+def _is_line(r: "TaskContinuity") -> bool:
+    return r.continuity is not None and abs(1 - r.continuity) < 1e-9
 
 
 def _digits(continuity: float) -> int:
@@ -75,12 +83,15 @@ def _digits(continuity: float) -> int:
 
 def _profile(r: "TaskContinuity") -> str:
     cells = [f"{k}: {number(d, 2)}" for k, d in r.discontinuity.items()]
-    return "  ".join(cells) if cells else "-"
+    moving = sum(c.continuity is not None for c in r.channels)
+    mean = f"  (mean of {moving} channels)" if moving > 1 else ""
+    return "  ".join(cells) + mean if cells else "-"
 
 
 def _exponent(r: "TaskContinuity") -> str:
     if r.exponent is None:
-        return f"- ({r.reasons['exponent']})"
+        few = r.outcome is Outcome.TOO_FEW_LEVELS
+        return "-" if few else f"- ({r.reasons['exponent']})"
     word = next(w for least, w in _SMOOTHNESS if r.exponent >= least)
     return f"{r.exponent:.2f} ({word})"
 
@@ -88,27 +99,10 @@ def _exponent(r: "TaskContinuity") -> str:
 def _nugget(r: "TaskContinuity") -> str:
     if r.nugget is None:
         return "-" if r.exponent is None else f"- ({r.reasons['nugget']})"
-    return f"{number(100 * r.nugget, 2)} % of the variance"
-
-
-def _horizon(r: "TaskContinuity") -> str:
-    limit = f"{number(100 * r.tolerance)} %"
-    if r.horizon == 1:
-        return f"1 sample: every second one alone loses more than {limit}, noise set aside"
-    text = f"{horizon_text(r.horizon, r.horizon_open)} samples"
-    if r.unit != "sample":
-        text += f", {'>=' if r.horizon_open else ''}{number(r.horizon_time)} {r.unit}"
-    return f"{text} (at most {limit} lost, noise set aside)"
-
-
-def _worst(r: "TaskContinuity") -> str:
-    if len(r.channels) == 1:
-        return "the only channel"
-    worst = next(c for c in r.channels if c.name == r.worst_channel)
-    horizons = sorted(c.horizon for c in r.channels if c.outcome is not Outcome.CONSTANT)
-    middle = horizons[len(horizons) // 2]
-    gap = "-" if worst.continuity is None else f"{worst.continuity:.3g}"
-    return f"{worst.name} (continuity {gap}); the middle one has horizon {middle}"
+    return (
+        f"{number(100 * r.nugget, 2)} % of the variance: noise, quantisation, or content too fast "
+        "for the samples to show"
+    )
 
 
 def _events(r: "TaskContinuity") -> str:
@@ -129,7 +123,7 @@ def _window(r: "TaskContinuity") -> str:
         text = f"{_count(r.n_pieces, 'piece')} of {_count(r.window, 'sample')}"
         left_over = "remainder"
         if r.unit != "sample":
-            text += f", {number(r.window * r.dt)} {r.unit}"
+            text += f", {number(r.window * r.dt)} {plural(r.unit, r.window * r.dt)}"
     if r.n_dropped:
         text += f"; {_count(r.n_dropped, left_over)} dropped"
     return text + (", variation about each one's line" if r.detrend else "")
@@ -142,13 +136,15 @@ def _data(r: "TaskContinuity") -> str:
         _count(r.n_samples, word),
         _count(len(r.channels), "channel"),
     ]
+    text = ", ".join(parts)
     if r.n_missing:
-        parts += [
-            _count(r.n_missing, "value") + " missing",
-            _count(r.n_skipped, "triple") + " skipped",
-        ]
-    return ", ".join(parts)
+        total = "" if r.n_triples is None else f" of {r.n_triples:,}"
+        text += (
+            f"; {_count(r.n_missing, 'value')} missing; {r.n_skipped:,}{total} comparisons touched "
+            "them and were left out"
+        )
+    return text
 
 
 def _count(n: int, word: str) -> str:
-    return f"{n:,} {word}{'' if n == 1 else 's'}"
+    return f"{n:,} {plural(word, n)}"

@@ -39,7 +39,7 @@ def check_delimiter(text: bytes, delimiter: str, file: str) -> None:
     decimal = next((cell for cell in data_cells if is_decimal_comma(cell)), "")
     raise DataError(
         f"{file}: its cells stand between {_NAMES[other]}, not {_NAMES.get(delimiter, delimiter)}"
-        + (" and its numbers have decimal commas" if decimal else ""),
+        + (", and its numbers have decimal commas" if decimal else ""),
         got=repr(lines[1][:60]),
         hint=f"delimiter={other!r}"
         + (f", once decimal points stand in its numbers ({_pointed(decimal)})" if decimal else ""),

@@ -5,6 +5,7 @@ import pytest
 
 from timegrain.continuity.task.measure import task_continuity
 from timegrain.core.errors import ConfigError, DataError, GridError, LayoutError
+from timegrain.data import Dataset
 
 X = np.cumsum(np.random.default_rng(0).standard_normal((3, 40, 2)), axis=1)
 
@@ -63,6 +64,47 @@ def test_what_an_axis_is_follows_from_the_layout(x, layout, shape):
 def test_a_layout_that_does_not_fit(x, layout):
     with pytest.raises(LayoutError):
         task_continuity(x, layout=layout)
+
+
+@pytest.mark.parametrize(
+    ("x", "options", "hint"),
+    [
+        (np.zeros((50, 2, 400)), {}, "layout='bct', if the axis of 400 is time"),
+        (np.zeros((50, 400, 2)), {"layout": "bct"}, "layout='btc', if the axis of 400 is time"),
+        ([np.zeros((2, 400))], {}, "layout='bct', if the axis of 400 is time"),
+        (np.zeros((2, 400)), {"layout": "tc"}, "layout='ct', if the axis of 400 is time"),
+        (np.zeros((6000, 2)), {}, "layout='tc', if the axis of 6,000 is time"),
+        (np.zeros((50, 7, 400)), {"window": 100}, "layout='bct', if the axis of 400 is time"),
+        (np.zeros((50, 7, 40)), {"window": 100}, "window=7 or less"),
+        (np.zeros((2, 2)), {"window": 100}, None),
+    ],
+)
+def test_sequences_too_short_name_the_layout_that_would_fit(x, options, hint):
+    with pytest.raises(DataError, match="no sequence is long enough") as caught:
+        task_continuity(x, **options)
+    assert caught.value.hint == hint
+
+
+@pytest.mark.parametrize(
+    ("shape", "layout", "note"),
+    [
+        ((600, 3), "btc", "read as 600 series of 3 samples; layout='tc' would read one series of"),
+        ((9, 8), "btc", "layout='tc' would read one series of 9 samples"),
+        ((5, 4, 60), "btc", "in 60 channels; if the last axis is time: layout='bct'"),
+        ((600, 3), "bt", None),
+        ((9, 9), "btc", None),
+        ((5, 60, 4), "btc", None),
+    ],
+)
+def test_axes_that_may_be_meant_otherwise_are_the_first_note(shape, layout, note):
+    x = np.random.default_rng(0).integers(0, 5, shape)  # draws the note on whole numbers too
+    first = task_continuity(x, layout=layout).notes[0]
+    assert (note in first) if note else ("whole numbers" in first)
+
+
+def test_a_loaded_dataset_is_sent_to_its_own_function():
+    with pytest.raises(DataError, match=r"timegrain.dataset_continuity\(dataset\)"):
+        task_continuity(Dataset(name="d", sequences=(X[0],)))
 
 
 def test_many_short_series_draw_a_hint_not_a_switch():

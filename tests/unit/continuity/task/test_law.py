@@ -100,6 +100,8 @@ def test_only_strides_below_the_limit_are_used():
 def test_three_strides_below_the_limit_are_too_few():
     found = fit([0.1, 0.2, 0.3, 0.4, 0.5, 0.6])
     assert found.outcome is Outcome.TOO_FEW_LEVELS and found.nugget is None
+    assert found.reason.startswith("only 3 strides have D <= .3")
+    assert fit([0.1, 0.4, 0.5, 0.5, 0.5, 0.6]).reason.startswith("only 1 stride has D <= .3")
 
 
 def test_strides_at_rounding_level_are_not_used():

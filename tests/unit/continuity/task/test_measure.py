@@ -73,7 +73,7 @@ def test_a_null_always_has_a_reason():
     for x, options in inputs:
         r = task_continuity(x, **options)
         nullable = ("continuity", "interval", "exponent", "nugget", "worst_channel")
-        for field in (*nullable, "intermittency", "event_error"):
+        for field in (*nullable, "intermittency", "event_error", "redrawn_error"):
             assert (getattr(r, field) is None) == (field in r.reasons), field
             assert r.reasons.get(field, "-")
         assert all(c.reason for c in r.channels if c.exponent is None)
@@ -88,9 +88,7 @@ def test_summary_fits_80_columns_and_says_what_matters():
     assert 6 <= len(r.summary_lines()) <= 12
     assert "task continuity: sensor" in text
     assert ">=64 samples, >=0.064 s" in text
-    assert "% of the variance" in text
     many = task_continuity(walk(3, 200, 4), window=64, channel_names=["<b>", "b", "c", "d"])
-    assert f"{many.worst_channel} (continuity" in repr(many)
     assert "9 pieces of 64 samples; 3 remainders dropped" in repr(many)
     assert "<b>" not in many._repr_html_()
 
@@ -133,7 +131,7 @@ def test_noise_that_hides_the_law_is_a_noise_floor():
 def test_too_few_strides_for_a_law():
     r = task_continuity(walk(4, 100), strides=[2, 4, 8])
     assert r.outcome is Outcome.TOO_FEW_LEVELS
-    assert "needs 4" in r.reasons["exponent"]
+    assert "law needs 4" in r.reasons["exponent"]
 
 
 def test_stride_two_is_always_measured_and_long_strides_are_left_out():
@@ -149,6 +147,7 @@ def test_missing_values_are_skipped_and_counted():
     r = task_continuity(x, strides=[2, 4])
     assert r.n_missing == 2
     assert r.n_skipped == (1 + 2) + (1 + 6)
+    assert r.n_triples == 2 * (4 + 2 * 3)
     complete = task_continuity(np.where(np.isnan(x), 1e9, x), strides=[2, 4])
     assert r.discontinuity[2] != complete.discontinuity[2]
 

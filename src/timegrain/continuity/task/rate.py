@@ -1,0 +1,39 @@
+"""A step written as a rate."""
+
+from timegrain.core.table import number
+from timegrain.data.units import SECONDS
+
+_SLOW = 0.1
+_PREFIXES = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"))
+_LONG = ("d", "h", "min")
+
+
+def rate_text(step: float, unit: str) -> str:
+    """Return `12.5 Hz`, or `one sample each 8 h` below a tenth of a hertz; empty without a time.
+
+    Args:
+        step: Time between samples, positive.
+        unit: Its unit.
+
+    Example:
+        >>> rate_text(0.08, "s"), rate_text(8.0, "h"), rate_text(28_800.0, "s")
+        ('12.5 Hz', 'one sample each 8 h', 'one sample each 8 h')
+        >>> rate_text(4.0, "ns"), rate_text(8.0, "pixel")
+        ('250 MHz', '')
+    """
+    if unit not in SECONDS:
+        return ""
+    seconds = step * SECONDS[unit]
+    hertz = 1 / seconds
+    if unit in _LONG:
+        return f"one sample each {number(step)} {unit}"
+    if hertz < _SLOW:
+        long = next((u for u in _LONG if seconds >= SECONDS[u]), "s")
+        return f"one sample each {number(seconds / SECONDS[long])} {long}"
+    factor, name = next(((f, n) for f, n in _PREFIXES if hertz >= f), (1.0, "Hz"))
+    return f"{number(_tidy(hertz / factor))} {name}"
+
+
+def _tidy(value: float) -> float:
+    """Take off what the division rounded, so that 45.0000001 is 45."""
+    return float(f"{value:.9g}")
