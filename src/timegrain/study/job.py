@@ -141,7 +141,7 @@ def store(model: "Backbone", run: TrainingRun, task: "Task", directory: Path) ->
         task: What it was trained on.
         directory: Where to.
     """
-    from timegrain.training.checkpoint import save_checkpoint
+    from timegrain.training.checkpoint_files import save_checkpoint
     from timegrain.training.scaling import input_scaling, target_scaling
 
     save_checkpoint(
@@ -155,4 +155,5 @@ def store(model: "Backbone", run: TrainingRun, task: "Task", directory: Path) ->
         inputs=input_scaling(task),
         targets=target_scaling(task),
         metrics={run.metric: run.score, "trivial": run.trivial_score},
+        kind=task.dataset.kind,
     )

@@ -1,65 +1,38 @@
-"""Trained networks on disk: weights as safetensors, everything else as JSON, no pickle."""
+"""A trained network with what is needed to use it on raw data at any rate."""
 
-import hashlib
-import json
-import math
-from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
-from timegrain._version import __version__
-from timegrain.core.codec import decode, encode
-from timegrain.core.errors import GridError, ModelError, ResultError, TimegrainError
-from timegrain.core.output import write_atomically
-from timegrain.training.scaling import Scaling
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.core.errors import GridError, ModelError
+from timegrain.core.table import number, pairs
+from timegrain.training.checkpoint_record import CheckpointRecord
+from timegrain.training.raw import RawReader
+from timegrain.training.step_ratio import tau_at
+from timegrain.training.wording import count
 
 if TYPE_CHECKING:
     from timegrain.models.backbone import Backbone
 
-SCHEMA, SCHEMA_VERSION = "checkpoint", 1
-WEIGHTS_FILE, RECORD_FILE = "model.safetensors", "checkpoint.json"
-SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+RAW_NOTE = (
+    "predict(x) takes raw data and scales them; the network alone, .model, expects inputs "
+    "standardised by record.inputs and answers in logits or scaled values"
+)
 
 
-@dataclass(frozen=True, kw_only=True)
-class CheckpointRecord:
-    """What `checkpoint.json` says of a network.
-
-    Args:
-        model: Keywords of `build_model` that build it.
-        dt_trained: Step that tau = 1 stands for.
-        unit: Unit of `dt_trained`; `"sample"` when the step is not known.
-        task: Name of the task it was trained on.
-        class_names: Names of the outputs of a classifier, in order.
-        channel_names: Names of the input channels, in order.
-        inputs: How inputs were standardised; None when they were taken as they are.
-        targets: How targets were standardised; None for classes.
-        metrics: Scores and other numbers worth keeping.
-        timegrain: Version that wrote the file.
-        weights_sha256: Of the weights file.
-    """
-
-    model: Mapping[str, object]
-    dt_trained: float
-    unit: str
-    task: str | None
-    class_names: tuple[str, ...]
-    channel_names: tuple[str, ...]
-    inputs: Scaling | None
-    targets: Scaling | None
-    metrics: Mapping[str, float]
-    timegrain: str
-    weights_sha256: str
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
 class Checkpoint:
-    """A network in eval mode and the record of it; see `CheckpointRecord` for the fields.
+    """A trained network for raw data: `predict(x)` scales what it is given and names the answer.
+
+    **The network alone, `.model`, expects scaled input**: `(x - center) / scale` with
+    `record.inputs`, and answers in logits, or in values scaled by `record.targets`. Given raw data
+    it answers too, and wrongly.
 
     Args:
-        model: The network.
-        record: What was stored beside it.
+        model: The network, in eval mode.
+        record: What was stored beside it; see `CheckpointRecord`.
     """
 
     model: "Backbone"
@@ -75,6 +48,108 @@ class Checkpoint:
         """Unit of `dt_trained`."""
         return self.record.unit
 
+    def predict(
+        self,
+        x: Any,
+        *,
+        hz: float | None = None,
+        dt: float | None = None,
+        tau: Any = None,
+        lengths: Any = None,
+        batch_size: int = 64,
+    ) -> np.ndarray:
+        """Return the class, or the value, of each raw sequence.
+
+        Args:
+            x: `(batch, time, channel)` numbers as they were recorded, array or tensor; or a list
+                of sequences `(time, channel)`, which may differ in length, or `(time,)` for one
+                channel. For tokens `(batch, time)` whole numbers, or a list of `(time,)`. Missing
+                samples (NaN) become the training mean, as in training.
+            hz: Rate of `x` in samples per second. Of `hz`, `dt` and `tau` at most one; without
+                any, `x` is taken to be at the rate of training.
+            dt: Step of `x`, in `unit`.
+            tau: Step ratio `dt / dt_trained` of `x`: a float, or numbers `(batch,)` or
+                `(batch, time)`.
+            lengths: Samples that exist in each sequence of a padded array, `(batch,)`.
+            batch_size: Sequences at once.
+
+        Returns:
+            `(batch,)` names of classes, or numbers of classes where none are named; or float64
+            values, `(batch,)`, `(batch, d_output)` where there are several. A network that answers
+            at every sample has an axis of time after the first, in which padding means nothing.
+
+        Raises:
+            LayoutError: If the axes do not fit.
+            DataError: If `x` holds no numbers or there is none.
+            GridError: If more than one of `hz`, `dt` and `tau` is given, or it is not positive.
+
+        Warns:
+            UserWarning: If another rate is given to a network that cannot be told its step.
+        """
+        out = self._logits(x, hz, dt, tau, lengths, batch_size)
+        names, targets = self.record.class_names, self.record.targets
+        if self.record.is_classifier:
+            return np.asarray(names)[out.argmax(-1)] if names else out.argmax(-1)
+        values = out if targets is None else out * targets.scale + targets.center
+        return values[..., 0] if values.shape[-1] == 1 else values
+
+    def predict_proba(
+        self,
+        x: Any,
+        *,
+        hz: float | None = None,
+        dt: float | None = None,
+        tau: Any = None,
+        lengths: Any = None,
+        batch_size: int = 64,
+    ) -> Float64[np.ndarray, "..."]:
+        """Return the probability of each class, `(batch, class)`, in the order of `class_names`.
+
+        Args:
+            x: Raw data; this and all that follow as in `predict`.
+            hz: Rate of `x`.
+            dt: Step of `x`.
+            tau: Step ratio of `x`.
+            lengths: Samples that exist.
+            batch_size: Sequences at once.
+
+        Raises:
+            ModelError: If the network predicts values.
+
+        Note:
+            The softmax of the logits; nothing calibrates it.
+        """
+        if not self.record.is_classifier:
+            raise ModelError("a network that predicts values has no classes", hint="predict(x)")
+        out = self._logits(x, hz, dt, tau, lengths, batch_size)
+        odds = np.exp(out - out.max(-1, keepdims=True))
+        return odds / odds.sum(-1, keepdims=True)
+
+    def predict_logits(
+        self,
+        x: Any,
+        *,
+        hz: float | None = None,
+        dt: float | None = None,
+        tau: Any = None,
+        lengths: Any = None,
+        batch_size: int = 64,
+    ) -> Float64[np.ndarray, "..."]:
+        """Return what the network answers before a class is chosen or a value scaled back.
+
+        Args:
+            x: Raw data; this and all that follow as in `predict`.
+            hz: Rate of `x`.
+            dt: Step of `x`.
+            tau: Step ratio of `x`.
+            lengths: Samples that exist.
+            batch_size: Sequences at once.
+
+        Returns:
+            `(batch, d_output)` float64.
+        """
+        return self._logits(x, hz, dt, tau, lengths, batch_size)
+
     def tau_at(self, *, hz: float | None = None, dt: float | None = None) -> float:
         """Return the tau to tell the network at another rate.
 
@@ -88,189 +163,74 @@ class Checkpoint:
         """
         return tau_at(self.dt_trained, self.unit, hz=hz, dt=dt)
 
-
-def tau_at(
-    dt_trained: float, unit: str, *, hz: float | None = None, dt: float | None = None
-) -> float:
-    """Return `dt / dt_trained` for a rate in hertz or a step in `unit`.
-
-    Raises:
-        GridError: As `Checkpoint.tau_at`.
-
-    Example:
-        >>> tau_at(10.0, "ms", hz=50.0), tau_at(10.0, "ms", dt=5.0)
-        (2.0, 0.5)
-    """
-    given = [value for value in (hz, dt) if value is not None]
-    if len(given) != 1 or not 0 < given[0] < math.inf:
-        raise GridError(
-            "one rate or step is needed",
-            got=f"hz={hz}, dt={dt}",
-            expected="exactly one of them, positive and finite",
+    def __repr__(self) -> str:
+        record = self.record
+        title = f"checkpoint: {record.model['name']}" + (
+            f" on {record.task}" if record.task else ""
         )
-    if dt is not None:
-        return dt / dt_trained
-    if unit not in SECONDS:
-        raise GridError(
-            "the network does not know its step in seconds",
-            got=f"dt_trained = {dt_trained:g} {unit}",
-            expected=f"a unit among {', '.join(SECONDS)}",
-            hint=f"dt= in {unit}, so that tau = dt / {dt_trained:g}",
+        size = sum(p.numel() for p in self.model.parameters())
+        scores = ", ".join(f"{name} {number(value)}" for name, value in record.metrics.items())
+        lines = [
+            ("network", f"{record.model['name']}, {size:,} parameters"),
+            ("tau = 1", f"{number(self.dt_trained)} {self.unit}"),
+            ("input", self._input_text()),
+            ("output", self._output_text()),
+            ("scores", scores or "none stored"),
+            ("note", RAW_NOTE),
+        ]
+        return pairs(lines, title=title)
+
+    def _logits(
+        self,
+        x: Any,
+        hz: float | None,
+        dt: float | None,
+        tau: Any,
+        lengths: Any,
+        batch_size: int,
+    ) -> Float64[np.ndarray, "..."]:
+        from timegrain.training.prediction import outputs
+
+        ratio = self._ratio(hz, dt, tau)
+        reader = RawReader(
+            width=self._width,
+            tokens=self._tokens,
+            scaling=self.record.inputs,
+            channel_names=self.record.channel_names,
         )
-    return 1.0 / (given[0] * SECONDS[unit] * dt_trained)
+        values, counts = reader.read(x, lengths)
+        return outputs(self.model, values, tau=ratio, lengths=counts, batch_size=batch_size)
 
+    @property
+    def _tokens(self) -> bool:
+        return self.record.kind == "tokens" or self.record.model.get("vocab") is not None
 
-def save_checkpoint(
-    path: str | Path,
-    model: "Backbone",
-    *,
-    dt_trained: float,
-    unit: str,
-    task: str | None = None,
-    class_names: tuple[str, ...] = (),
-    channel_names: tuple[str, ...] = (),
-    inputs: Scaling | None = None,
-    targets: Scaling | None = None,
-    metrics: Mapping[str, float] | None = None,
-) -> Path:
-    """Write a network into a directory.
+    @property
+    def _width(self) -> int:
+        model = self.record.model
+        width = model.get("d_input") if model.get("vocab") is None else model["vocab"]
+        return cast("int", width)
 
-    Each file appears by an atomic rename, the record last; it holds the hash of the weights it
-    belongs to, so that two halves of different checkpoints are never taken for one.
+    def _ratio(self, hz: float | None, dt: float | None, tau: Any) -> Any:
+        if sum(value is not None for value in (hz, dt, tau)) > 1:
+            raise GridError(
+                "the rate was given more than once",
+                got=f"hz={hz}, dt={dt}, tau={tau}",
+                expected="at most one of them",
+            )
+        if hz is not None or dt is not None:
+            return self.tau_at(hz=hz, dt=dt)
+        return 1.0 if tau is None else tau
 
-    Args:
-        path: The directory; made if it does not exist.
-        model: A network from `build_model`.
-        dt_trained: Step that tau = 1 stands for, > 0.
-        unit: Its unit.
-        task: As all that follow, see `CheckpointRecord`.
-        class_names: Names of the classes.
-        channel_names: Names of the channels.
-        inputs: Scaling of the inputs.
-        targets: Scaling of the targets.
-        metrics: Numbers worth keeping.
+    def _input_text(self) -> str:
+        if self._tokens:
+            return f"(batch, time) tokens of {self._width} kinds"
+        names = ", ".join(self.record.channel_names)
+        return f"(batch, time, {self._width})" + (f": {names}" if names else "")
 
-    Returns:
-        The directory.
-
-    Raises:
-        GridError: If `dt_trained` is not positive and finite.
-        ModelError: If the network has no `config` to build it again.
-        ResultError: If the directory cannot be written.
-    """
-    from safetensors.torch import save
-
-    if not 0 < dt_trained < math.inf:
-        raise GridError("a checkpoint needs its step", got=dt_trained, expected="dt_trained > 0")
-    config = getattr(model, "config", None)
-    if not isinstance(config, dict) or "name" not in config:
-        raise ModelError(
-            "only networks that say how to build them again can be stored",
-            got=type(model).__name__,
-            hint="build_model(...), or safetensors.torch.save_model for weights alone",
-        )
-    weights = save({k: v.detach().contiguous() for k, v in model.state_dict().items()})
-    record = CheckpointRecord(
-        model=config,
-        dt_trained=float(dt_trained),
-        unit=unit,
-        task=task,
-        class_names=class_names,
-        channel_names=channel_names,
-        inputs=inputs,
-        targets=targets,
-        metrics=dict(metrics or {}),
-        timegrain=__version__,
-        weights_sha256=hashlib.sha256(weights).hexdigest(),
-    )
-    body: Any = encode(record)
-    text = json.dumps(
-        {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **body}, indent=2, allow_nan=False
-    )
-    directory = Path(path)
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        write_atomically(directory / WEIGHTS_FILE, weights)
-        write_atomically(directory / RECORD_FILE, text.encode())
-    except OSError as error:
-        raise ResultError(
-            "cannot write the checkpoint", got=f"{directory} ({error.strerror})"
-        ) from error
-    return directory
-
-
-def load_checkpoint(path: str | Path) -> Checkpoint:
-    """Return the network stored in a directory.
-
-    Args:
-        path: A directory that `save_checkpoint` wrote.
-
-    Raises:
-        ResultError: If a file is missing, damaged, of another checkpoint, or of a newer timegrain.
-    """
-    directory = Path(path)
-    record = _read_record(directory)
-    weights = _read(directory / WEIGHTS_FILE)
-    if hashlib.sha256(weights).hexdigest() != record.weights_sha256:
-        raise ResultError(
-            f"{WEIGHTS_FILE} is not the file that {RECORD_FILE} describes",
-            got=f"{len(weights)} bytes with another hash",
-            hint="copying both files of the checkpoint again",
-        )
-    model = _build(record, weights)
-    model.eval()
-    return Checkpoint(model=model, record=record)
-
-
-def _read(file: Path) -> bytes:
-    try:
-        return file.read_bytes()
-    except OSError as error:
-        raise ResultError(
-            "cannot read the checkpoint",
-            got=f"{file} ({error.strerror})",
-            expected=f"a directory with {WEIGHTS_FILE} and {RECORD_FILE}",
-        ) from error
-
-
-def _read_record(directory: Path) -> CheckpointRecord:
-    try:
-        data = json.loads(_read(directory / RECORD_FILE))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ResultError(f"{RECORD_FILE} is not JSON", got=str(error)) from error
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA:
-        raise ResultError(f"{RECORD_FILE} describes no checkpoint", expected=f"schema {SCHEMA!r}")
-    version = data.get("schema_version")
-    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise ResultError(f"{RECORD_FILE} has no version", got=version, expected="schema_version")
-    if version > SCHEMA_VERSION:
-        raise ResultError(
-            "the checkpoint was written by a newer timegrain",
-            got=f"schema version {version} from timegrain {data.get('timegrain')}",
-            expected=f"at most {SCHEMA_VERSION}",
-            hint="pip install --upgrade timegrain",
-        )
-    body = {k: v for k, v in data.items() if k not in ("schema", "schema_version")}
-    record: CheckpointRecord = decode(CheckpointRecord, body, at=SCHEMA)
-    if not 0 < record.dt_trained < math.inf:
-        raise ResultError("the checkpoint has no step", got=record.dt_trained, expected="> 0")
-    return record
-
-
-def _build(record: CheckpointRecord, weights: bytes) -> "Backbone":
-    from safetensors import SafetensorError
-    from safetensors.torch import load
-
-    from timegrain.models.build import build_model
-
-    keywords: dict[str, Any] = dict(record.model)
-    try:
-        model = build_model(**keywords)
-        model.load_state_dict(load(weights))
-    except (TimegrainError, TypeError, RuntimeError, SafetensorError) as error:
-        raise ResultError(
-            "the network of the checkpoint cannot be built here",
-            got=str(error),
-            hint="the timegrain version in checkpoint.json",
-        ) from error
-    return model
+    def _output_text(self) -> str:
+        record = self.record
+        if not record.is_classifier:
+            return count(cast("int", record.model["d_output"]), "value")
+        names = ", ".join(record.class_names) or "not named"
+        return f"{count(cast('int', record.model['d_output']), 'class', 'classes')}: {names}"

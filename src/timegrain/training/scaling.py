@@ -30,10 +30,16 @@ def input_scaling(task: "Task") -> Scaling | None:
     """
     if task.dataset.kind == "tokens":
         return None
-    raw = np.concatenate([task.dataset.sequences[i] for i in task.train.index])
-    center, scale = np.nanmean(raw, axis=0), np.nanstd(raw, axis=0)
+    padded, _ = task.dataset.stacked()
+    samples = padded[task.train.index].reshape(-1, task.dataset.n_channels)
+    # the arithmetic of the task itself, in its order, so that scaled raw values are its own bits
+    counts = (~np.isnan(samples)).sum(axis=0)
+    lowest = np.nanmin(samples, axis=0)
+    above = samples - lowest
+    rise = np.nansum(above, axis=0) / counts
+    center, scale = lowest + rise, np.sqrt(np.nansum((above - rise) ** 2, axis=0) / counts)
     # a spread at rounding level is a constant channel, which tasks leave unscaled
-    rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(raw), axis=0)
+    rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(samples), axis=0)
     scale = np.where(scale > rounding, scale, 1.0)
     return Scaling(center=tuple(center.tolist()), scale=tuple(scale.tolist()))
 

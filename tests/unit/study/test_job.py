@@ -4,7 +4,7 @@ import torch
 
 from timegrain.data.tasks import load_task
 from timegrain.study.job import TrainingJob, run_training
-from timegrain.training.checkpoint import load_checkpoint
+from timegrain.training.checkpoint_files import load_checkpoint
 from timegrain.training.stages import parse_stages
 
 

@@ -7,8 +7,9 @@ from torch import nn
 
 from timegrain.core.errors import GridError, ModelError, ResultError
 from timegrain.models.build import build_model
-from timegrain.training.checkpoint import load_checkpoint, save_checkpoint, tau_at
+from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
 from timegrain.training.scaling import Scaling, input_scaling, target_scaling
+from timegrain.training.step_ratio import tau_at
 
 
 def network(name="s4d", **options):
@@ -72,8 +73,7 @@ def test_the_stored_scaling_is_the_one_of_the_task(values):
     raw = np.concatenate([values.dataset.sequences[i] for i in values.test.index])
     used = [x[:n] for x, n in zip(values.test.x, values.test.lengths, strict=True)]
     scaled = (raw - scaling.center) / scaling.scale
-    # float32 numbers of size about 2
-    np.testing.assert_allclose(scaled, np.concatenate(used), rtol=0, atol=4 * 2.4e-7)
+    assert np.array_equal(scaled.astype(np.float32), np.concatenate(used))
     y = (values.train.y - target_scaling(values).center[0]) / target_scaling(values).scale[0]
     assert abs(y.mean()) < 1e-5
     assert y.std() == pytest.approx(1, abs=1e-5)
@@ -102,8 +102,34 @@ def test_a_step_of_unknown_length_cannot_be_had_in_hertz():
 
 
 def test_a_missing_checkpoint_is_named(tmp_path):
-    with pytest.raises(ResultError, match="cannot read the checkpoint"):
+    with pytest.raises(ResultError, match="nowhere, which does not exist"):
         load_checkpoint(tmp_path / "nowhere")
+    with pytest.raises(ResultError, match="no checkpoint here"):
+        load_checkpoint(tmp_path)
+
+
+@pytest.mark.parametrize("below", ["", "checkpoints"])
+def test_the_checkpoints_below_a_directory_are_named(below, tmp_path):
+    for i in range(7):
+        net = network("gru")
+        save_checkpoint(tmp_path / "gp" / below / f"gru-{i}", net, dt_trained=1.0, unit="s")
+    with pytest.raises(ResultError, match=r"gru-0'.*gru-4' and 2 more") as caught:
+        load_checkpoint(tmp_path / "gp")
+    assert caught.value.hint == f"load_checkpoint({str(tmp_path / 'gp' / below / 'gru-0')!r})"
+    assert "gru-5" not in str(caught.value)
+
+
+def test_the_directory_of_a_file_is_named(stored):
+    with pytest.raises(ResultError, match=rf"is a directory[\s\S]*load_checkpoint\('{stored}'\)"):
+        load_checkpoint(stored / "model.safetensors")
+
+
+def test_a_record_of_the_first_version_still_loads(stored):
+    file = stored / "checkpoint.json"
+    data = json.loads(file.read_text())
+    assert data.pop("kind") == "real"
+    file.write_text(json.dumps(data | {"schema_version": 1}))
+    assert load_checkpoint(stored).record.kind == "real"
 
 
 def test_a_missing_weights_file_is_named(stored):
@@ -144,6 +170,8 @@ def test_a_truncated_record_is_noticed(stored):
         ({"dt_trained": 0.0}, "no step"),
         ({"dt_trained": "fast"}, "dt_trained"),
         ({"surprise": 1}, "surprise"),
+        ({"kind": "letters"}, "contradicts itself"),
+        ({"class_names": ["a"]}, "contradicts itself"),
         ({"model": {"name": "s4e"}}, "cannot be built"),
         ({"model": {"name": "s4d", "d_input": 2, "d_output": 3, "d_model": 4}}, "cannot be built"),
     ],
@@ -166,6 +194,12 @@ def test_what_cannot_be_stored_is_refused(tmp_path):
         save_checkpoint(tmp_path, nn.Linear(1, 1), dt_trained=1.0, unit="s")
     with pytest.raises(GridError):
         save_checkpoint(tmp_path, network(), dt_trained=0.0, unit="s")
+    with pytest.raises(ModelError, match="names of classes do not fit"):
+        save_checkpoint(tmp_path, network(), dt_trained=1.0, unit="s", class_names=("a", "b"))
+    with pytest.raises(ModelError, match="inputs do not fit"):
+        one = Scaling(center=(0.0,), scale=(1.0,))
+        save_checkpoint(tmp_path, network(), dt_trained=1.0, unit="s", inputs=one)
+    assert not list(tmp_path.iterdir())
     (tmp_path / "file").write_text("")
     with pytest.raises(ResultError, match="cannot write"):
         save_checkpoint(tmp_path / "file", network(), dt_trained=1.0, unit="s")

@@ -1,0 +1,46 @@
+"""From a rate in hertz, or a step, to the tau that a trained network is told."""
+
+import math
+
+from timegrain.core.errors import GridError
+
+SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+
+
+def tau_at(
+    dt_trained: float, unit: str, *, hz: float | None = None, dt: float | None = None
+) -> float:
+    """Return `dt / dt_trained` for a rate in hertz or a step in `unit`.
+
+    Args:
+        dt_trained: Step that tau = 1 stands for.
+        unit: Its unit.
+        hz: Samples per second; needs a `unit` of time.
+        dt: Step in `unit`, in the place of `hz`.
+
+    Raises:
+        GridError: If not exactly one is given, it is not positive and finite, or `unit` is no
+            unit of time.
+
+    Example:
+        >>> tau_at(10.0, "ms", hz=50.0), tau_at(10.0, "ms", dt=5.0)
+        (2.0, 0.5)
+    """
+    given = [value for value in (hz, dt) if value is not None]
+    if len(given) != 1 or not 0 < given[0] < math.inf:
+        raise GridError(
+            "one rate or step is needed",
+            got=f"hz={hz}, dt={dt}",
+            expected="exactly one of them, positive and finite",
+        )
+    if dt is not None:
+        return dt / dt_trained
+    if unit not in SECONDS:
+        raise GridError(
+            "the network does not know its step in seconds",
+            got=f"dt_trained = {dt_trained:g} {unit}",
+            expected=f"a unit among {', '.join(SECONDS)}",
+            hint=f"dt= in {unit}, so that tau = dt / {dt_trained:g}, or training on "
+            "load_task(..., dt=..., unit='s')",
+        )
+    return 1.0 / (given[0] * SECONDS[unit] * dt_trained)
