@@ -3,6 +3,8 @@
 import importlib
 import importlib.util
 import inspect
+import subprocess
+import sys
 
 import pytest
 
@@ -27,6 +29,30 @@ def test_public_names_load(package):
     assert module.__all__
     for name in module.__all__:
         assert getattr(module, name) is not None
+
+
+def test_packages_are_reachable_from_the_top_without_importing_them():
+    code = (
+        "import sys, timegrain as tg\n"
+        "assert 'timegrain.training' not in sys.modules\n"
+        f"for name in {FOLDERS}:\n"
+        "    assert getattr(tg, name).__name__ == f'timegrain.{name}'\n"
+        "    assert name in dir(tg)\n"
+        "assert 'torch' not in sys.modules\n"
+        "assert tg.training.load_checkpoint is tg.load_checkpoint\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Checkpoint", "baseline_score", "dataset_continuity", "load_checkpoint", "save_checkpoint"],
+)
+def test_what_people_look_for_is_at_the_top(name):
+    import timegrain
+
+    assert name in timegrain.__all__
+    assert getattr(timegrain, name).__name__ == name
 
 
 def test_unknown_names_are_attribute_errors():
