@@ -5,6 +5,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from timegrain.cli.wording import shell_form
 from timegrain.core.result import Result
 
 
@@ -34,7 +35,7 @@ def emit(
         )
         print(text)
     else:
-        print("\n\n".join(repr(r) for r in results))
+        print("\n\n".join(shell_form(repr(r)) for r in results))
     if output is not None:
         print(f"report: {output / 'report.html'}", file=sys.stderr)
 

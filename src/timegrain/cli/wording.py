@@ -51,7 +51,7 @@ def for_terminal(text: str, *, width: int = 80) -> str:
     """
     lines = [
         textwrap.wrap(
-            _ASSIGNMENT.sub(_as_option, line),
+            shell_form(line),
             width,
             break_long_words=False,
             break_on_hyphens=False,
@@ -59,6 +59,16 @@ def for_terminal(text: str, *, width: int = 80) -> str:
         for line in text.splitlines()
     ]
     return "\n".join(part for line in lines for part in (line or [""]))
+
+
+def shell_form(text: str) -> str:
+    """Return a text with `name=value` as `--name value` for every option of the command line.
+
+    Example:
+        >>> shell_form("Try layout='bct'.")
+        'Try --layout bct.'
+    """
+    return _ASSIGNMENT.sub(_as_option, text)
 
 
 def _as_option(match: re.Match[str]) -> str:
