@@ -6,6 +6,10 @@ from typing import Annotated
 from cyclopts import Parameter
 
 Names = Annotated[str, Parameter(help="A name, a path, module:function, or a comma list of them.")]
+ModelNames = Annotated[
+    str,
+    Parameter(help="A registered name or module:object, or a comma list of them."),
+]
 Json = Annotated[
     bool, Parameter(name="--json", negative="", help="Print JSON on stdout; logs go to stderr.")
 ]
@@ -19,4 +23,7 @@ DryRun = Annotated[
 ]
 FailUnder = Annotated[
     str | None, Parameter(help="Exit with 1 when a figure is lower, such as horizon=4.")
+]
+ModelFailUnder = Annotated[
+    str | None, Parameter(help="Exit with 1 when a figure is lower, such as order=0.9.")
 ]

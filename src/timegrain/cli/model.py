@@ -4,13 +4,13 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory, Seed
+from timegrain.cli.flags import DryRun, Json, ModelFailUnder, ModelNames, OutputDirectory, Seed
 
 _FIGURES = {"order": "order of convergence"}
 
 
 def model(
-    models: Names,
+    models: ModelNames,
     /,
     *,
     amplitudes: Annotated[str, Parameter(help="Comma list of input amplitudes.")] = "1",
@@ -40,12 +40,13 @@ def model(
     json: Json = False,
     output: OutputDirectory = None,
     dry_run: DryRun = False,
-    fail_under: FailUnder = None,
+    fail_under: ModelFailUnder = None,
 ) -> int:
     """Measure whether a model's output converges when the time grid is refined.
 
     A name measures the layer alone at seeded initialisations, in float64 and without its skip
-    term; module:function measures your own nn.Module or callable.
+    term; module:object measures your own nn.Module, a function of arrays, or what a function
+    without arguments returns.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
@@ -55,29 +56,31 @@ def model(
     layer_options = words.assignments(options, "--options")
     if discretization is not None:
         layer_options["discretization"] = discretization
-    located = [(name, locate_model(name)) for name in words.names(models)]
+    located = [locate_model(name) for name in words.names(models)]
     heights = words.numbers(amplitudes, "--amplitudes")
     if dry_run:
-        print(f"would measure {', '.join(n for n, _ in located)} at amplitudes {amplitudes}")
+        print(f"would measure {', '.join(m.word for m in located)} at amplitudes {amplitudes}")
         return 0
     results = [
-        model_continuity(
-            target,
-            dt=dt,
-            length=length,
-            levels=levels,
-            amplitudes=heights,
-            refine=refine,
-            protocol=protocol,
-            norm=norm,
-            scope=scope,
-            d_model=d_model,
-            d_input=d_input,
-            seeds=seeds,
-            seed=seed,
-            options=layer_options or None,
+        found.label(
+            model_continuity(
+                found.model,
+                dt=dt,
+                length=length,
+                levels=levels,
+                amplitudes=heights,
+                refine=refine,
+                protocol=protocol,
+                norm=norm,
+                scope=scope,
+                d_model=d_model,
+                d_input=d_input,
+                seeds=seeds,
+                seed=seed,
+                options=layer_options or None,
+            )
         )
-        for _, target in located
+        for found in located
     ]
     emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
     return judge(results, limits)

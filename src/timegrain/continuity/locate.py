@@ -1,32 +1,107 @@
 """What a word of the command line means as a model."""
 
+import dataclasses
+import inspect
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import PurePath
 
+from timegrain.continuity.model.attempt import FAILURES, first_line
+from timegrain.continuity.model.introspect import is_module
+from timegrain.continuity.model.result import ModelContinuity
 from timegrain.core.errors import ModelError
 from timegrain.core.locate import load_attribute
 
 
-def locate_model(name: str) -> "str | Callable[..., object]":
-    """Return a registry name as it is, or the object that `module:attribute` names.
+@dataclass(frozen=True, kw_only=True)
+class LocatedModel:
+    """A model that was named by a word.
 
     Args:
-        name: A registered model, or `module:attribute` naming an `nn.Module` instance or a callable
-            on arrays of shape `(batch, time, channel)`.
+        word: The word.
+        model: A registered name, or the object that the word names.
+        note: What was done to get it; empty if nothing that a reader has to know.
+    """
+
+    word: str
+    model: "str | Callable[..., object]"
+    note: str = ""
+
+    def label(self, result: ModelContinuity) -> ModelContinuity:
+        """Return a result of this model under the word, with the note."""
+        notes = (self.note, *result.notes) if self.note else result.notes
+        return dataclasses.replace(result, name=self.word, notes=notes)
+
+
+def locate_model(name: str) -> LocatedModel:
+    """Return the model that a word of the command line names.
+
+    Args:
+        name: A registered model, or `module:attribute` naming an `nn.Module` instance, a callable
+            on arrays of shape `(batch, time, channel)`, or a function without arguments that
+            returns one of these, which is called once.
 
     Raises:
         UnknownNameError: If it is neither; the text suggests the nearest registered names.
         ConfigError: If the module or attribute cannot be found.
-        ModelError: If the attribute is a class or cannot be called.
+        ModelError: If the attribute is a class or cannot be called, or the word is a file.
 
     Example:
-        >>> locate_model("s4d")
+        >>> locate_model("s4d").model
         's4d'
     """
     from timegrain.models import models
 
+    _refuse_file(name)
     if ":" not in name:
-        return models.entry(name).name
+        return LocatedModel(word=name, model=models.entry(name).name)
     found = load_attribute(name)
+    if not _is_factory(found):
+        return LocatedModel(word=name, model=_model(found, name))
+    model = _model(_made(found, name), f"what {name} returns")
+    note = (
+        f"{name} takes no argument: it was called once, and what it returned "
+        f"({type(model).__name__}) was measured."
+    )
+    return LocatedModel(word=name, model=model, note=note)
+
+
+def _refuse_file(name: str) -> None:
+    path, _, attribute = name.partition(":")
+    if not path.endswith(".py"):
+        return
+    parts = PurePath(path).with_suffix("").parts
+    inside = not PurePath(path).is_absolute() and ".." not in parts
+    module = ".".join(parts) if inside else parts[-1]
+    where = "" if inside else ", in the directory of the file"
+    raise ModelError(
+        f"{name} names a file",
+        expected="a registered name or module:attribute",
+        hint=f"{module}:{attribute or 'attribute'}{where}",
+    )
+
+
+def _is_factory(found: object) -> bool:
+    if isinstance(found, type) or is_module(found) or not callable(found):
+        return False
+    try:
+        return not inspect.signature(found).parameters
+    except (TypeError, ValueError):  # compiled functions carry no signature
+        return False
+
+
+def _made(factory: object, name: str) -> object:
+    try:
+        return factory() if callable(factory) else factory
+    except FAILURES as error:
+        raise ModelError(
+            f"{name} takes no argument, was called, and failed",
+            got=f"{type(error).__name__}: {first_line(error)}",
+            expected="a function that returns a model, or one of an array (batch, time, channel)",
+        ) from error
+
+
+def _model(found: object, name: str) -> "Callable[..., object]":
     if isinstance(found, type) or not callable(found):
         raise ModelError(
             f"{name} is not a model",

@@ -68,6 +68,8 @@ def test_files_that_cannot_be_measured(name, tmp_path, capsys):
         (["model", "s4dd"], "s4d"),
         (["model", "no_such_module:net"], "no_such_module"),
         (["model", "math:pi"], "math:pi"),
+        (["model", "my.py"], "my:attribute"),
+        (["model", "s4d", "--fail-under", "horizon=4"], "order"),
         (["model", "s4d", "--levels", "0"], "levels"),
         (["model", "s4d", "--amplitudes", "0"], "amplitude"),
         (["model", "s4d", "--discretization", "magic"], "discretization"),

@@ -80,6 +80,27 @@ def test_users_own_model(tmp_path, monkeypatch, capsys):
     assert json.loads(capsys.readouterr().out)["outcome"] == "MEMORYLESS"
 
 
+def test_a_function_without_arguments_gives_the_model(tmp_path, monkeypatch, capsys):
+    source = "import torch\n\ndef make():\n    return torch.nn.GRU(2, 4, batch_first=True)\n"
+    (tmp_path / "factories.py").write_text(source)
+    monkeypatch.chdir(tmp_path)
+    assert run(["model", "factories:make", "--levels", "4", "--seeds", "2", "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert data["name"] == "factories:make"
+    assert "called once" in data["notes"][0]
+
+
+@pytest.mark.parametrize(
+    ("command", "limit", "names"),
+    [("model", "order=0.9", "A registered name or module:object"), ("data", "horizon=4", "path")],
+)
+def test_help_speaks_of_what_a_command_takes(command, limit, names, capsys):
+    assert run([command, "--help"]) == 0
+    text = " ".join(capsys.readouterr().out.replace("│", " ").split())
+    assert limit in text
+    assert names in text
+
+
 def test_train_stores_checkpoints_and_transfer(tmp_path, capsys):
     out = tmp_path / "out"
     words = ["train", "s4d", "ItalyPowerDemand", "--stages", "2:1,1:1", "--d-model", "8"]

@@ -1,12 +1,12 @@
 """Any module and any function as a `Subject`."""
 
 import copy
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from timegrain.continuity.model.attempt import FAILURES, Attempt, Call, first_line
 from timegrain.continuity.model.introspect import (
     declared_order,
     has_tau,
@@ -16,33 +16,13 @@ from timegrain.continuity.model.introspect import (
     model_name,
     why_not_told,
 )
-from timegrain.continuity.model.readout import axes_of, spacing, three_axes, to_array
+from timegrain.continuity.model.reach import reach
+from timegrain.continuity.model.readout import axes_of, spacing, to_array
 from timegrain.continuity.model.subject import Batch, Sample, Subject
-from timegrain.core.errors import ModelError, TimegrainError
+from timegrain.core.errors import ModelError
 
 if TYPE_CHECKING:
     import torch
-
-# What torch, numpy and modules raise when an input has the wrong type or shape.
-FAILURES = (TypeError, ValueError, RuntimeError, AttributeError, IndexError, NotImplementedError)
-POOLED_UNSEEN = "the model pools over time and no features(x) shows what it pools"
-
-Call = Callable[[Batch, float], Any]
-
-
-@dataclass(frozen=True, kw_only=True)
-class Attempt:
-    """One way to call a model.
-
-    Args:
-        output: Maps `(x, tau)` to the raw output.
-        features: The same for what a pooling model pools; None if it shows nothing.
-        dtype: The type computed in.
-    """
-
-    output: Call
-    features: Call | None
-    dtype: str
 
 
 def adapt(model: Any, samples: tuple[Sample, Sample], *, name: str | None = None) -> Subject:
@@ -64,7 +44,7 @@ def adapt(model: Any, samples: tuple[Sample, Sample], *, name: str | None = None
         try:
             outputs = [to_array(attempt.output(x, 1.0)) for x in samples]
         except FAILURES as error:
-            tried.append(f"in {attempt.dtype}: {_first_line(error)}")
+            tried.append(f"in {attempt.dtype}: {first_line(error)}")
             continue
         return _subject(model, attempt, outputs, samples, why, tried, name or model_name(model))
     raise ModelError(
@@ -94,7 +74,7 @@ def _of_module(model: Any, told: bool) -> Iterator[Attempt]:
         except (TypeError, RuntimeError) as error:
             raise ModelError(
                 f"{type(model).__name__} cannot be copied",
-                got=_first_line(error),
+                got=first_line(error),
                 hint="passing a function: lambda x: model(x)",
             ) from error
         clone = to_double(clone) if dtype == "float64" else clone
@@ -102,7 +82,12 @@ def _of_module(model: Any, told: bool) -> Iterator[Attempt]:
         inner = None
         if callable(features) and not hasattr(features, "weight"):
             inner = _on_tensors(features, clone, dtype, told and _told(features))
-        yield Attempt(output=_on_tensors(clone, clone, dtype, told), features=inner, dtype=dtype)
+        yield Attempt(
+            output=_on_tensors(clone, clone, dtype, told),
+            features=inner,
+            dtype=dtype,
+            module=clone,
+        )
 
 
 def _told(features: Any) -> bool:
@@ -143,49 +128,22 @@ def _subject(
 ) -> Subject:
     kind = outputs[0][1]
     axes = axes_of([array.shape for array, _ in outputs], [x.shape[1] for x in samples])
-    pooled = axes in ("bc", "b")
-    inner, unseen = _feature_axes(attempt, samples) if pooled else (None, "")
-    reasons = {} if why_not is None else {"protocol": why_not}
-    if unseen:
-        reasons["memory"] = unseen
+    readouts = reach(attempt, axes, samples)
+    reasons = {"protocol": why_not, "memory": readouts.reason}
+    notes = [readouts.note, *_notes(model, attempt, tried)]
     return Subject(
         name=name,
-        call=_call(attempt, axes, inner),
+        call=readouts.call,
         told=why_not is None,
         declared_order=declared_order(model),
         dtype=attempt.dtype if attempt.dtype.startswith(kind) else f"{attempt.dtype} to {kind}",
         eps=spacing(kind),
         batched=knows_its_batch(model),
-        pooled=pooled,
-        notes=tuple(_notes(model, attempt, tried)),
-        reasons=reasons,
+        pooled=axes in ("bc", "b"),
+        memory_layer=readouts.memory_layer,
+        notes=tuple(filter(None, notes)),
+        reasons={field: why for field, why in reasons.items() if why},
     )
-
-
-def _call(
-    attempt: Attempt, axes: str, inner: str | None
-) -> Callable[[Batch, float], Mapping[str, np.ndarray]]:
-    def call(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
-        read = {"output": three_axes(to_array(attempt.output(x, tau))[0], axes)}
-        if inner is not None and attempt.features is not None:
-            read["features"] = three_axes(to_array(attempt.features(x, tau))[0], inner)
-        return read
-
-    return call
-
-
-def _feature_axes(attempt: Attempt, samples: tuple[Sample, Sample]) -> tuple[str | None, str]:
-    """Return how to read the features of a pooling model, or None and why they are not reached."""
-    if attempt.features is None:
-        return None, POOLED_UNSEEN
-    try:
-        shapes = [to_array(attempt.features(x, 1.0))[0].shape for x in samples]
-        axes = axes_of(shapes, [x.shape[1] for x in samples])
-    except FAILURES as error:
-        return None, f"{POOLED_UNSEEN}: {_first_line(error)}"
-    if axes not in ("btc", "bt"):
-        return None, f"{POOLED_UNSEEN}: features(x) has no time axis"
-    return axes, ""
 
 
 def _notes(model: Any, attempt: Attempt, tried: list[str]) -> Iterator[str]:
@@ -196,10 +154,3 @@ def _notes(model: Any, attempt: Attempt, tried: list[str]) -> Iterator[str]:
             "The layer was measured as it is, with its skip term D u, which has no memory and can "
             "dominate the output; build it with skip=False to see its dynamics."
         )
-
-
-def _first_line(error: Exception) -> str:
-    text = str(error)
-    if isinstance(error, TimegrainError) and error.got is not None:
-        text = f"{error.what}, got {error.got}"
-    return (text.strip().splitlines() or [type(error).__name__])[0]

@@ -1,9 +1,12 @@
 """The result of `model_continuity` and the rows it is made of."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import ClassVar
 
+from timegrain._version import __version__
 from timegrain.continuity.model.budget import ErrorBudget
 from timegrain.continuity.model.options import nearest
 from timegrain.core.outcome import Outcome
@@ -115,7 +118,8 @@ class ModelContinuity(Result):
             the finest grid.
         errors: Errors by amplitude and step.
         orders: Differences and orders by amplitude and step.
-        memory: Memory by amplitude and step; None if it cannot be reached.
+        memory: Memory by amplitude and step, of the output, or of what a model that pools pools:
+            its `"features"`, or a `"pooled"` sequence found in it; None if it cannot be reached.
         amplitude_exponent: Median over pairs of the slope of log C on log amplitude.
         amplitude_interval: Its 95 % interval.
         outcomes: How each amplitude ended.
@@ -154,6 +158,64 @@ class ModelContinuity(Result):
     outcomes: tuple[AmplitudeOutcome, ...]
     layers: tuple[str, ...]
     error_budget: ErrorBudget
+
+    @property
+    def memory_seen(self) -> bool:
+        """Whether the memory is known at the amplitude nearest 1."""
+        main = self.amplitudes[nearest(self.amplitudes)]
+        here = [row.memory for row in self.memory or () if row.amplitude == main]
+        return bool(here) and None not in here
+
+    @property
+    def message(self) -> str:
+        """What happened, in one clause; it promises nothing where the memory was not seen."""
+        if self.outcome is Outcome.CONVERGES and not self.memory_seen:
+            return (
+                "outputs converge; memory was not seen, so this does not say that the model "
+                "survives another rate"
+            )
+        return self.outcome.message
+
+    @property
+    def cure(self) -> str:
+        """What to do about it, in one clause."""
+        if self.outcome is Outcome.CONVERGES and self.memory is None:
+            return (
+                "give the model a method features(x) that returns what it pools, (batch, time, "
+                "channel)"
+            )
+        return self.outcome.cure
+
+    @property
+    def time_unit(self) -> str:
+        """The unit of times and of memory, for people."""
+        return "time units" if self.unit == "sample" else self.unit
+
+    @property
+    def discretization(self) -> str | None:
+        """How a registered layer turns its equation into steps; None where it leaves no choice.
+
+        The layer's default is known only for results of this version.
+        """
+        asked = self.options.get("discretization")
+        if asked is not None or self.scope == "model" or self.provenance.timegrain != __version__:
+            return None if asked is None else str(asked)
+        from timegrain.models import layer_options, models
+
+        default = layer_options(self.name).get("discretization") if self.name in models else None
+        return None if default is None else str(default)
+
+    def local_exponents(self) -> tuple[tuple[float, float, float], ...]:
+        """Return the slope of log C on log amplitude between neighbouring amplitudes.
+
+        Returns:
+            `(lower amplitude, higher amplitude, slope)`; amplitudes at which the law does not hold
+            are left out.
+        """
+        known = sorted((o.amplitude, o.constant) for o in self.outcomes if o.constant)
+        return tuple(
+            (a, b, math.log(d / c) / math.log(b / a)) for (a, c), (b, d) in pairwise(known)
+        )
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row per amplitude, step and readout: error, difference, order, memory."""

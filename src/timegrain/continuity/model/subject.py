@@ -19,13 +19,15 @@ class Subject:
         name: For results and errors.
         call: Maps `(x, tau)`, `x` of shape `(batch, time, channel)`, to float64 arrays of shape
             `(batch, time, channel)` by name: `"output"`, whose time axis has length 1 if the model
-            pools, and `"features"` if a pooling model shows what it pools.
+            pools, and for what it pools `"features"` if its author shows it, `"pooled"` if its
+            operations do.
         told: Whether tau reaches the model.
         declared_order: Order of convergence that the model's author gives, if any.
         dtype: Type the model computes in, in words.
         eps: Relative spacing of that type's numbers.
         batched: Whether sequences of a batch are known not to touch each other.
         pooled: Whether the output has no time axis.
+        memory_layer: Name of the readout whose memory can be measured; None if there is none.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
     """
@@ -38,6 +40,7 @@ class Subject:
     eps: float
     batched: bool = False
     pooled: bool = False
+    memory_layer: str | None = "output"
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
 
@@ -50,10 +53,3 @@ class Subject:
             return dict(self.call(x, tau))
         parts = [self.call(x[i : i + 1], tau) for i in range(x.shape[0])]
         return {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
-
-    @property
-    def memory_layer(self) -> str | None:
-        """Name of the readout whose memory can be measured, if any."""
-        if not self.pooled:
-            return "output"
-        return None if "memory" in self.reasons else "features"

@@ -63,6 +63,11 @@ def notes(
         opts: What was asked for.
         theory: Order that was used in the amplitude law, if any.
     """
+    if result.memory is None:
+        yield (
+            "The memory was not seen. A model that pools converges even if it counts samples "
+            "instead of time, so nothing here says that it survives another rate."
+        )
     yield from first.notes
     if not first.told:
         yield f"Measured natively: {first.reasons['protocol']}."

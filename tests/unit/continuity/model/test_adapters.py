@@ -45,12 +45,28 @@ def test_a_module_is_measured_in_float64_and_left_alone():
     assert model.inward.weight.dtype == torch.float32
 
 
-def test_a_pooling_model_without_features_has_no_memory_and_says_why():
-    result = model_continuity(Leaky(pool=True), **FEW)
+def test_a_pooling_model_whose_memory_is_not_seen_promises_nothing_and_says_why():
+    def pooling(x, tau=1.0):
+        return Leaky.sequence(shared, torch.as_tensor(x), tau).numpy().mean(1)
+
+    result = model_continuity(pooling, **FEW)
+    shown = " ".join(repr(result).split())
     assert result.outcome is Outcome.CONVERGES
     assert result.memory is None
     assert "pools over time" in result.reasons["memory"]
-    assert "pools over time" in repr(result)
+    assert "CONVERGES: outputs converge; memory was not seen, so this does not say" in shown
+    assert "try give the model a method features(x)" in shown
+    assert result.notes[0].startswith("The memory was not seen.")
+
+
+def test_a_pooling_model_without_features_is_watched():
+    result = model_continuity(Leaky(pool=True), **FEW)
+    alike = model_continuity(Leaky(pool=True, show=True), **FEW)
+    assert result.outcome is Outcome.CONVERGES
+    assert {row.layer for row in result.memory} == {"pooled"}
+    assert len(result.memory) == len(alike.memory)
+    assert any("which mean reads" in note for note in result.notes)
+    assert "at what it pools" in " ".join(repr(result).split())
 
 
 def test_a_pooling_model_shows_its_memory_at_the_features():
@@ -61,14 +77,14 @@ def test_a_pooling_model_shows_its_memory_at_the_features():
     assert result.memory[0].memory > 0
 
 
-def test_a_feature_extractor_that_fails_is_the_reason():
+def test_a_feature_extractor_that_fails_is_named_and_the_model_watched():
     class Odd(Leaky):
         def features(self, x, tau=1.0):
             raise RuntimeError("needs a mask")
 
     result = model_continuity(Odd(pool=True), **FEW)
-    assert result.memory is None
-    assert "needs a mask" in result.reasons["memory"]
+    assert {row.layer for row in result.memory} == {"pooled"}
+    assert any("its features(x) fails (needs a mask)" in note for note in result.notes)
 
 
 def test_a_recurrence_with_a_tuple_output_is_measured_natively():

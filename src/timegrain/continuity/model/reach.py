@@ -1,0 +1,97 @@
+"""How the ladder sees the sequence in a model: its output, or what it pools."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from timegrain.continuity.model.attempt import FAILURES, Attempt, first_line
+from timegrain.continuity.model.pooling import find_pooled
+from timegrain.continuity.model.readout import axes_of, three_axes, to_array
+from timegrain.continuity.model.subject import Batch, Sample
+
+UNSEEN = "the model pools over time, and what it pools is not seen"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Reach:
+    """A model's readouts.
+
+    Args:
+        call: Maps `(x, tau)` to readouts by name; see `Subject`.
+        memory_layer: Name of the one whose memory can be measured; None if there is none.
+        note: What a reader has to know about that one; empty if nothing.
+        reason: Why there is none; empty if there is one.
+    """
+
+    call: Callable[[Batch, float], Mapping[str, np.ndarray]]
+    memory_layer: str | None
+    note: str = ""
+    reason: str = ""
+
+
+def reach(attempt: Attempt, axes: str, samples: tuple[Sample, Sample]) -> Reach:
+    """Return the readouts of a model: its output and, if it pools, what it pools where possible.
+
+    The model's own `features` come first; where there are none, its operations are watched.
+
+    Args:
+        attempt: How to call it.
+        axes: How to read its output; see `axes_of`.
+        samples: Inputs of two lengths, `(1, time, channel)`.
+    """
+
+    def output(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
+        return {"output": three_axes(to_array(attempt.output(x, tau))[0], axes)}
+
+    if axes not in ("bc", "b"):
+        return Reach(call=output, memory_layer="output")
+    inner, failed = _feature_axes(attempt, samples)
+    if inner is None:
+        return _watched(attempt, axes, samples, output, failed)
+    features, inner_axes = attempt.features, inner
+
+    def both(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
+        shown = to_array(features(x, tau))[0] if features else np.empty(0)
+        return {**output(x, tau), "features": three_axes(shown, inner_axes)}
+
+    return Reach(call=both, memory_layer="features")
+
+
+def _feature_axes(attempt: Attempt, samples: tuple[Sample, Sample]) -> tuple[str | None, str]:
+    """Return how to read the features of a pooling model, or None and why they are not reached."""
+    if attempt.features is None:
+        return None, "it has no features(x)"
+    try:
+        shapes = [to_array(attempt.features(x, 1.0))[0].shape for x in samples]
+        axes = axes_of(shapes, [x.shape[1] for x in samples])
+    except FAILURES as error:
+        return None, f"its features(x) fails ({first_line(error)})"
+    if axes not in ("btc", "bt"):
+        return None, "its features(x) has no time axis"
+    return axes, ""
+
+
+def _watched(
+    attempt: Attempt,
+    axes: str,
+    samples: tuple[Sample, Sample],
+    output: Callable[[Batch, float], Mapping[str, np.ndarray]],
+    failed: str,
+) -> Reach:
+    try:
+        found = find_pooled(lambda x: attempt.output(x, 1.0), samples, module=attempt.module)
+    except FAILURES as error:
+        return Reach(
+            call=output, memory_layer=None, reason=f"{UNSEEN}: {failed}, and {first_line(error)}"
+        )
+
+    def watched(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
+        raw, pooled = found.read(lambda x: attempt.output(x, tau), x)
+        return {"output": three_axes(to_array(raw)[0], axes), "pooled": pooled}
+
+    note = (
+        f"The model pools over time and {failed}; its memory is that of what it pools, found by "
+        f"watching its operations: {found.words}."
+    )
+    return Reach(call=watched, memory_layer="pooled", note=note)
