@@ -13,6 +13,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.text import Annotation, Text
 
+from timegrain.continuity.model.result import AmplitudeOutcome
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.report import figures
@@ -213,7 +214,42 @@ def test_spread(wanted, expected):
 
 @pytest.mark.parametrize("channels", [1, 2, 70])
 def test_one_dataset_alone(make, channels):
-    names = tuple(f"channel {i}" for i in range(channels))
+    names = tuple(f"axis {i}" for i in range(channels))
     (axes,) = figures.profiles([make.task("alone", channels=names)]).axes
     worst = [t.get_text() for t in axes.texts if t.get_text().startswith("worst")]
-    assert worst == ([] if channels == 1 else [f"worst: channel {channels - 1}"])
+    assert worst == ([] if channels == 1 else [f"worst: axis {channels - 1} · 16"])
+
+
+def test_the_mark_of_a_horizon_is_on_the_channel_that_sets_it(make):
+    task = make.task("alone", channels=("x", "y"))
+    (axes,) = figures.profiles([task]).axes
+    ((k, d),) = [m for r in axes.lines if r.get_markersize() > 8 for m in r.get_xydata()]
+    own = {row.stride: row.discontinuity for row in task.profile if row.channel == "y"}
+    assert (k, round(d, 9)) == (16, round(own[16], 9))
+    assert "mean over channels" in [t.get_text() for t in axes.texts]
+
+
+def test_a_title_names_the_channel_that_sets_the_horizon(make):
+    words = profiles_words([make.task("motion", channels=("x", "y"))])
+    assert words.title == "motion: y, the worst channel, keeps its shape at every 16th sample"
+    assert "thin ones are the channels" in words.caption
+    numbered = profiles_words([make.task("motion", channels=("0", "1"))])
+    assert "channel 1, the worst channel," in numbered.title
+    assert profiles_words([make.task("motion")]).title.startswith("motion keeps its shape")
+
+
+def test_a_title_promises_nothing_unseen(make):
+    unseen = make.model("my:net", memory=None, exponent=0.5)
+    assert refinement_words([unseen]).title.endswith("but the memory was not seen")
+    constants = zip((0.1, 1.0, 10.0), (0.2, 0.2, 4.0), strict=True)
+    bent = make.model(
+        "s6",
+        exponent=0.6,
+        outcomes=tuple(
+            AmplitudeOutcome(
+                amplitude=a, outcome=Outcome.CONVERGES, order=1.0, constant=c, in_law=True
+            )
+            for a, c in constants
+        ),
+    )
+    assert "grows with amplitude (not as one power)" in refinement_words([bent]).title

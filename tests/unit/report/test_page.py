@@ -8,6 +8,7 @@ from typing import ClassVar
 
 import pytest
 
+from timegrain._version import __version__
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.outcome import Outcome
 from timegrain.core.result import Result
@@ -215,6 +216,96 @@ def test_unknown_kind_is_listed(make, tmp_path):
 def test_notes_are_shown_once(make, tmp_path):
     curves = [make.curve(seed=s, notes=("Nothing was averaged.",)) for s in (0, 1)]
     assert build(curves, tmp_path).count("Nothing was averaged.") == 1
+
+
+def test_notes_say_whom_they_are_about(make, tmp_path):
+    models = [
+        make.model("s4d", notes=("Shared.", "Only the first.")),
+        make.model("my:net", scope="model", notes=("Shared.",)),
+    ]
+    page = build(models, tmp_path)
+    assert "<li>Shared.</li>" in page and "<li>S4D: Only the first.</li>" in page
+    assert "<li>Only the first.</li>" in build(models[:1], tmp_path)
+    sets = [make.task("a", notes=("Odd rows.",)), make.task("b")]
+    assert "<li>a: Odd rows.</li>" in build(sets, tmp_path)
+    runs = [make.run(notes=("Slow.",)), make.run("s6")]
+    assert "<li>S4D on OSULeaf: Slow.</li>" in build(runs, tmp_path)
+
+
+def test_two_settings_of_a_layer_are_told_apart_in_notes(make, tmp_path):
+    models = [
+        make.model("s6", notes=("Default.",)),
+        make.model("s6", options={"discretization": "zoh"}, notes=()),
+    ]
+    assert "<li>S6: Default.</li>" in build(models, tmp_path)
+    asked = [models[0], make.model("s6", options={"discretization": "zoh"}, notes=("Held.",))]
+    assert "<li>S6 (zoh): Held.</li>" in build(asked, tmp_path)
+
+
+def test_limits_are_about_what_is_on_the_page(make, tmp_path):
+    own = make.model("my:net", scope="model", notes=())
+    text = Page(build([own], tmp_path)).text
+    assert "random initialisations" not in text and "skip term" not in text
+    assert "A model that was passed is measured as it is" in text
+    text = Page(build([make.model()], tmp_path)).text
+    assert "random initialisations" in text and "and without their skip term" in text
+    assert "A model that was passed" not in text
+    text = Page(build([make.model(scope="network")], tmp_path)).text
+    assert "random initialisations" in text and "and without their skip term" not in text
+
+
+def test_a_model_whose_memory_was_not_seen_promises_nothing(make, tmp_path):
+    unseen = make.model("my:net", memory=None, reasons={"memory": "it pools"})
+    text = build([unseen], tmp_path)
+    assert "<small>memory not seen</small>" in text
+    assert "memory was not seen, so this does not say that the model survives" in text
+    assert "a model that counts samples instead of time converges too" in text
+    assert "memory not seen" not in build([make.model()], tmp_path)
+
+
+def test_an_untold_model_is_not_called_told(make, tmp_path):
+    asked = make.model(protocol="native", reasons={"protocol": "not wanted"})
+    assert asked.takes_tau
+    page = build([asked], tmp_path)
+    assert '<span title="not wanted">no</span>' in page
+    assert ">yes<" not in page
+
+
+def test_memory_has_one_unit(make, tmp_path):
+    assert "9 → 9.6 time units" in Page(build([make.model()], tmp_path)).text
+    assert "9 → 9.6 s" in Page(build([make.model(unit="s")], tmp_path)).text
+
+
+def test_the_discretisation_of_a_layer_is_visible(make, tmp_path):
+    made = dataclasses.replace(make.provenance(), timegrain=__version__)
+    page = build([make.model("s6", provenance=made)], tmp_path)
+    assert "<small>euler_b (its default)</small>" in page
+    zoh = make.model("s6", provenance=made, options={"discretization": "zoh"})
+    page = build([zoh], tmp_path)
+    assert "S6 (zoh)" in page and "its default" not in page
+    assert "its default" not in build([make.model("s4d", provenance=made)], tmp_path)
+
+
+def test_a_label_is_spoken_of_only_where_there_is_one(make, tmp_path):
+    text = Page(build([make.task("recording", unit="s")], tmp_path)).text
+    assert "label" not in text
+    labelled = Page(build([make.task("OSULeaf"), make.baseline("OSULeaf")], tmp_path)).text
+    assert "samples; the label may need more of them" in labelled
+    other = Page(build([make.task("recording"), make.baseline("OSULeaf")], tmp_path)).text
+    assert "the label may need more of them" not in other
+
+
+def test_the_channel_that_sets_a_horizon_is_named_at_the_top(make, tmp_path):
+    text = Page(build([make.task("motion", channels=("x", "y"))], tmp_path)).text
+    assert "Horizon (motion) 16 samples, set by y" in text
+
+
+@pytest.mark.parametrize("stages", ["1:15", "2:4,1:4"])
+def test_a_single_plan_asks_nothing(stages, make, tmp_path):
+    text = Page(build([make.run(stages=stages)], tmp_path)).text
+    assert "Score over training time" in text and "cheaper in stages" not in text
+    both = Page(build([make.run(), make.run(stages="2:4,1:4")], tmp_path)).text
+    assert "Is training cheaper in stages?" in both
 
 
 def test_different_windows_are_pointed_out(make, tmp_path):

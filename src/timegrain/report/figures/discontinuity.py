@@ -34,7 +34,9 @@ def profiles(
     with styled():
         names = [curve_label(r, 14 if width < WIDE else 20) for r in results]
         alone = len(results) == 1 and len(results[0].channels) > 1
-        texts = [*names, "worst: " + short(str(results[0].worst_channel), 14)] if alone else names
+        if alone:
+            names = ["mean over channels"]
+        texts = [*names, _worst_label(results[0])] if alone else names
         room = text_width([*texts, LABELS]) + 14.0
         panel = Panel(height=max(210.0, LINE * len(results) + 5.0), right=room, top=20.0)
         words = profiles_words(results)
@@ -61,7 +63,8 @@ def draw_profiles(axes: "Axes", results: "Sequence[TaskContinuity]", names: Sequ
     order = sorted(range(len(results)), key=lambda i: _roughness(results[i]))
     labels = _channels(axes, results[0]) if len(results) == 1 else []
     for place, i in enumerate(order):
-        labels += _curve(axes, results[i], names[i], place)
+        # a channel that is drawn bears the mark of the horizon that it sets
+        labels += _curve(axes, results[i], names[i], place, marked=not labels or len(results) > 1)
     label_ends(axes, labels, heading=LABELS)
 
 
@@ -99,9 +102,34 @@ def _channels(axes: "Axes", result: "TaskContinuity") -> list[EndLabel]:
             zorder=2.5 if worst else 2,
         )
         if worst:
-            text = "worst: " + short(str(channel.name), 14)
-            labels.append(EndLabel(x=points[-1][0], y=points[-1][1], text=text, colour=MUTED))
+            x, y = points[-1]
+            labels.append(EndLabel(x=x, y=y, text=_worst_label(result), colour=MUTED))
+            _mark_horizon(axes, result, points, MUTED)
     return labels
+
+
+def _worst_label(result: "TaskContinuity") -> str:
+    return f"worst: {short(worst_name(result), 14)} · {horizon_text(result)}"
+
+
+def _mark_horizon(
+    axes: "Axes", result: "TaskContinuity", points: list[tuple[int, float]], colour: str
+) -> None:
+    at = dict(points).get(result.horizon)
+    if at is None:
+        return
+    axes.plot(
+        [result.horizon],
+        [at],
+        marker=">" if result.horizon_open else "o",
+        markersize=8.5,
+        markerfacecolor=PAPER,
+        markeredgecolor=colour,
+        markeredgewidth=2.0,
+        linestyle="none",
+        zorder=4,
+        clip_on=False,
+    )
 
 
 def _points(result: "TaskContinuity", channel: str | None) -> list[tuple[int, float]]:
@@ -112,7 +140,9 @@ def _points(result: "TaskContinuity", channel: str | None) -> list[tuple[int, fl
     ]
 
 
-def _curve(axes: "Axes", result: "TaskContinuity", name: str, place: int) -> list[EndLabel]:
+def _curve(
+    axes: "Axes", result: "TaskContinuity", name: str, place: int, *, marked: bool
+) -> list[EndLabel]:
     points = _points(result, None)
     if not points:
         return []
@@ -134,20 +164,8 @@ def _curve(axes: "Axes", result: "TaskContinuity", name: str, place: int) -> lis
         markersize=2.6,
         zorder=3,
     )
-    at = dict(points).get(result.horizon)
-    if at is not None:
-        axes.plot(
-            [result.horizon],
-            [at],
-            marker=">" if result.horizon_open else "o",
-            markersize=8.5,
-            markerfacecolor=PAPER,
-            markeredgecolor=colour,
-            markeredgewidth=2.0,
-            linestyle="none",
-            zorder=4,
-            clip_on=False,
-        )
+    if marked:
+        _mark_horizon(axes, result, points, colour)
     return [EndLabel(x=points[-1][0], y=points[-1][1], text=name, colour=colour)]
 
 
@@ -174,9 +192,9 @@ def profiles_words(results: "Sequence[TaskContinuity]") -> Words:
     if best is None or worst is None:
         title = "No channel varies, so there is no discontinuity to draw"
     elif best is worst or best.horizon == worst.horizon:
-        title = f"{best.name} {_keeps(best)}"
+        title = _keeps(best)
     else:
-        title = f"{best.name} {_keeps(best)}; {worst.name} {_keeps(worst)}"
+        title = f"{_keeps(best)}; {_keeps(worst)}"
     curves = "; ".join(
         f"{r.name}: "
         + ", ".join(f"D({k}) = {d:.3g}" for k, d in _points(r, None))
@@ -190,13 +208,23 @@ def profiles_words(results: "Sequence[TaskContinuity]") -> Words:
         "noise share set aside, stays within the tolerance; bands are 95 % intervals, cut at the "
         "lower edge."
     )
+    if len(results) == 1 and len(results[0].channels) > 1:
+        caption += " The thick line is the mean over channels, thin ones are the channels."
     if any(d <= FLOOR for r in results for _, d in _points(r, None)):
         caption += f" What lies below {power_of_ten(-6)} is drawn there."
     return Words(title=title, caption=caption, description=f"Curves of D against stride. {curves}.")
 
 
+def worst_name(result: "TaskContinuity") -> str:
+    """Return the channel that sets the horizon, as people call it: `channel 3`, `pressure`."""
+    name = str(result.worst_channel)
+    return f"channel {name}" if name.isdigit() else name
+
+
 def _keeps(result: "TaskContinuity") -> str:
+    many = len(result.channels) > 1
+    subject = f"{result.name}: {worst_name(result)}, the worst channel," if many else result.name
     if result.horizon <= 1:
-        return "loses its shape at the smallest stride"
+        return f"{subject} loses its shape at the smallest stride"
     more = " or beyond" if result.horizon_open else ""
-    return f"keeps its shape at every {ordinal(result.horizon)} sample{more}"
+    return f"{subject} keeps its shape at every {ordinal(result.horizon)} sample{more}"

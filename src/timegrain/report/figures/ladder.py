@@ -4,6 +4,7 @@ import textwrap
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.model.summary import slopes_text
 from timegrain.core.outcome import Outcome
 from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
 from timegrain.report.figures.labels import EndLabel, label_ends, merge_equal
@@ -145,9 +146,15 @@ def refinement_words(results: "Sequence[ModelContinuity]") -> Words:
 
 def _clause(result: "ModelContinuity") -> str:
     exponent = result.amplitude_exponent
-    if exponent is None or result.outcome is not Outcome.CONVERGES:
+    if result.outcome is not Outcome.CONVERGES:
         return result.outcome.message
-    if abs(exponent) < FLAT:
+    if not result.memory_seen:
+        return "outputs converge, but the memory was not seen"
+    if exponent is None:
+        return result.outcome.message
+    several = bool(slopes_text(result))
+    if abs(exponent) < FLAT and not several:
         return "the same error at every amplitude"
     verb = "grows" if exponent > 0 else "falls"
-    return f"the error {verb} with amplitude (power {exponent:.2f})"
+    power = "not as one power" if several else f"power {exponent:.2f}"
+    return f"the error {verb} with amplitude ({power})"

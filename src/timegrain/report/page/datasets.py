@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.report.figures.discontinuity import horizon_text, profiles, profiles_words
-from timegrain.report.figures.words import unique
 from timegrain.report.page.numbers import MISSING, Cell, cell, near_one, significant
-from timegrain.report.page.parts import Plate, Section, Table
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
 if TYPE_CHECKING:
     from timegrain.continuity.task.result import ChannelContinuity, TaskContinuity
@@ -15,15 +14,20 @@ if TYPE_CHECKING:
 _ONLY = "the only one"
 
 
-def dataset_section(results: "Sequence[TaskContinuity]") -> Section:
-    """Return the section with D(k), the table of datasets and the tables of their channels."""
+def dataset_section(results: "Sequence[TaskContinuity]", *, labelled: bool) -> Section:
+    """Return the section with D(k), the table of datasets and the tables of their channels.
+
+    Args:
+        results: One a dataset.
+        labelled: Whether the page has a task, whose label may need more than the curve does.
+    """
     many = len(results) > 1
     plate = Plate(
         draw=lambda width: profiles(results, width=width, title=False),
         words=profiles_words(results),
     )
     channels = [_channel_table(r) for r in results if len(r.channels) > 1]
-    notes = [note for r in results for note in r.notes]
+    notes = [*attributed(pair for r in results for pair in named(r.name, r.notes))]
     if len({(r.window, r.detrend) for r in results}) > 1:
         notes.insert(0, "The windows differ, so the numbers of these rows cannot be compared.")
     return Section(
@@ -31,11 +35,12 @@ def dataset_section(results: "Sequence[TaskContinuity]") -> Section:
         heading="How continuous are the data?" if many else "How continuous is the dataset?",
         lead=(
             "A curve that straight lines between every k-th sample can redraw does not need the "
-            "samples between. That the curve survives does not mean that a label does."
+            "samples between. That the curve survives does not mean that "
+            + ("a label does." if labelled else "a rare sharp event does.")
         ),
         plates=(plate,),
         tables=(_table(results), *channels),
-        notes=tuple(unique(notes)),
+        notes=tuple(notes),
     )
 
 

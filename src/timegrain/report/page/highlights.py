@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from timegrain.report.figures.clock import equal_time, groups_of
-from timegrain.report.figures.discontinuity import horizon_text
+from timegrain.report.figures.discontinuity import horizon_text, worst_name
 from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import panels_of, rate_points
 from timegrain.report.figures.style import display, model_colours
@@ -38,18 +38,26 @@ def _count(number: int, noun: str) -> str:
     return f"{number} {noun}" + ("" if number == 1 else "s")
 
 
-def dataset_highlights(results: "Sequence[TaskContinuity]") -> list[Highlight]:
-    """Return the longest horizon and the shortest beside it."""
+def dataset_highlights(
+    results: "Sequence[TaskContinuity]", *, tasks: Sequence[str]
+) -> list[Highlight]:
+    """Return the longest horizon and the shortest beside it.
+
+    Args:
+        results: One a dataset.
+        tasks: Names of the datasets of which the page has a labelled task.
+    """
     if not results:
         return []
     best = max(results, key=lambda r: (r.horizon, r.continuity or 0.0))
     worst = min(results, key=lambda r: (r.horizon, r.continuity or 0.0))
-    detail = "samples; the label may need more of them"
+    detail = "samples" + (f", set by {worst_name(best)}" if len(best.channels) > 1 else "")
     if worst.horizon < best.horizon:
-        detail = f"samples; the shortest is {horizon_text(worst)} ({worst.name})"
-    return [
-        Highlight(value=horizon_text(best), label=f"Longest horizon ({best.name})", detail=detail)
-    ]
+        detail += f"; the shortest is {horizon_text(worst)} ({worst.name})"
+    elif best.name in tasks:
+        detail += "; the label may need more of them"
+    kind = "Longest horizon" if len(results) > 1 else "Horizon"
+    return [Highlight(value=horizon_text(best), label=f"{kind} ({best.name})", detail=detail)]
 
 
 def transfer_highlights(results: "Sequence[TransferCurve]") -> list[Highlight]:

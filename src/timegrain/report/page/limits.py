@@ -1,55 +1,79 @@
-"""What the numbers of each kind do not say."""
+"""What the numbers on a page do not say."""
 
-from collections.abc import Collection
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
-_LIMITS: tuple[tuple[str, str], ...] = (
-    (
-        "task-continuity",
-        "D(k) measures roughness against the variation within the window: a longer window makes "
-        "the same data look smoother. Compare rows of one window only.",
-    ),
-    (
-        "task-continuity",
-        "A horizon says that straight lines redraw the curve, not that a label survives. A rare "
-        "sharp event can vanish inside a small mean square, and a permuted image can keep its "
-        "label at strides that leave nothing of the curve.",
-    ),
-    (
-        "model-continuity",
-        "Layers are measured at random initialisations, on smooth random inputs, and without "
-        "their skip term; a trained network, or inputs with jumps, can behave otherwise.",
-    ),
-    (
-        "model-continuity",
-        "Convergence at order 1 is not an advantage of one model over another: what differs is "
-        "how the error depends on the input, and the discretisation is part of that.",
-    ),
-    (
-        "training-run",
-        "Few seeds, small networks and short trainings: differences within the spread of the "
-        "seeds or inside the intervals are noise. Seconds are of one machine.",
-    ),
-    (
-        "transfer-curve",
-        "Another rate means every k-th sample of the same recordings. Another device also "
-        "filters, drifts and has other noise; none of that is in these curves.",
-    ),
-    (
-        "baseline-score",
-        "The baseline is one fixed method, not the best known result on a task.",
-    ),
-    (
-        "verdict",
-        "The sentences are made from the numbers on this page and from nothing else; a law that "
-        "held on these tasks is not thereby a law.",
-    ),
+from timegrain.report.figures.words import unique
+
+_WINDOW = (
+    "D(k) measures roughness against the variation within the window: a longer window makes the "
+    "same data look smoother. Compare rows of one window only."
 )
+_CURVE = (
+    "A horizon says that straight lines redraw the curve, and no more: a rare sharp event can "
+    "vanish inside a small mean square."
+)
+_LABEL = (
+    "A horizon says that straight lines redraw the curve, not that a label survives. A rare sharp "
+    "event can vanish inside a small mean square, and a permuted image can keep its label at "
+    "strides that leave nothing of the curve."
+)
+_ORDER = (
+    "Convergence at order 1 is not an advantage of one model over another: what differs is how the "
+    "error depends on the input, and the discretisation is part of that."
+)
+_OTHERS = {
+    "training-run": (
+        "Few seeds, small networks and short trainings: differences within the spread of the seeds "
+        "or inside the intervals are noise. Seconds are of one machine."
+    ),
+    "transfer-curve": (
+        "Another rate means every k-th sample of the same recordings. Another device also filters, "
+        "drifts and has other noise; none of that is in these curves."
+    ),
+    "baseline-score": "The baseline is one fixed method, not the best known result on a task.",
+    "verdict": (
+        "The sentences are made from the numbers on this page and from nothing else; a law that "
+        "held on these tasks is not thereby a law."
+    ),
+}
+TASK_KINDS = ("training-run", "transfer-curve", "baseline-score")
 
 
-def limits(kinds: Collection[str]) -> list[str]:
-    """Return what results of these kinds do not say.
+def limits(by_kind: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return what the results of a page do not say.
 
     Args:
-        kinds: As in `Result.kind`.
+        by_kind: The page's results by `Result.kind`.
     """
-    return [text for kind, text in _LIMITS if kind in kinds]
+    texts = []
+    if by_kind.get("task-continuity"):
+        texts += [_WINDOW, _LABEL if tasks_of(by_kind) else _CURVE]
+    if by_kind.get("model-continuity"):
+        texts += [*_of_models(by_kind["model-continuity"]), _ORDER]
+    return [*texts, *(text for kind, text in _OTHERS.items() if by_kind.get(kind))]
+
+
+def tasks_of(by_kind: Mapping[str, Sequence[Any]]) -> list[str]:
+    """Return the names of the labelled tasks that a page has results of."""
+    return unique([result.task for kind in TASK_KINDS for result in by_kind.get(kind, ())])
+
+
+def _of_models(results: Sequence[Any]) -> Iterator[str]:
+    named = [r for r in results if r.scope != "model"]
+    if named:
+        skip = ", and without their skip term" if any(r.scope == "layer" for r in named) else ""
+        yield (
+            "Layers measured by name are at random initialisations, on the inputs "
+            f"measured{skip}; a trained network, or inputs with jumps, can behave otherwise."
+        )
+    if len(named) < len(results):
+        yield (
+            "A model that was passed is measured as it is, on the inputs measured; after more "
+            "training, or on inputs with jumps, it can behave otherwise."
+        )
+    if any(not r.memory_seen for r in results):
+        yield (
+            "Where the memory was not seen, convergence does not say that a model survives another "
+            "rate: a model that counts samples instead of time converges too, once it pools."
+        )

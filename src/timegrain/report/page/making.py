@@ -38,11 +38,17 @@ def recipe(result: Result) -> Recipe:
     return Recipe(
         kind=kind_name(result.kind),
         name=result.name,
-        outcome=f"{result.outcome.name}: {result.outcome.message}",
+        outcome=f"{result.outcome.name}: {message(result)}",
         created=made.created,
         seed="none" if made.seed is None else str(made.seed),
         parameters=json.dumps(parameters, ensure_ascii=False, allow_nan=False, indent=1),
     )
+
+
+def message(result: Result) -> str:
+    """Return what happened, as the result itself puts it where it has words of its own."""
+    own = getattr(result, "message", None)
+    return own if isinstance(own, str) else result.outcome.message
 
 
 def versions(results: Sequence[Result]) -> list[tuple[str, str]]:

@@ -1,15 +1,18 @@
 """The section on models measured on finer and finer grids."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from math import log
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.model.summary import off_text, scale_text, slopes_text
 from timegrain.report.figures.ladder import OUTPUT, model_label, refinement, refinement_words
 from timegrain.report.figures.scales import ratio
+from timegrain.report.figures.style import display
 from timegrain.report.figures.words import unique
 from timegrain.report.page.datasets import outcome_cell
 from timegrain.report.page.numbers import Cell, between, cell, fixed
-from timegrain.report.page.parts import Plate, Section, Table
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ErrorRow, ModelContinuity
@@ -30,26 +33,47 @@ def model_section(results: "Sequence[ModelContinuity]") -> Section:
         ),
         plates=(plate,),
         tables=(_table(results),),
-        notes=tuple(unique([note for r in results for note in r.notes])),
+        notes=attributed(
+            pair for r in results for pair in named(_short_label(r, results), _notes(r))
+        ),
     )
 
 
+def _short_label(r: "ModelContinuity", results: "Sequence[ModelContinuity]") -> str:
+    alone = sum(other.name == r.name for other in results) == 1
+    return display(r.name) if alone else model_label(r)
+
+
+def _notes(r: "ModelContinuity") -> list[str]:
+    slopes, off = slopes_text(r), off_text(r)
+    return [
+        *r.notes,
+        f"The growth of the error with amplitude is {slopes}." if slopes else "",
+        f"{off[:1].upper()}{off[1:]}." if off else "",
+    ]
+
+
 def _table(results: "Sequence[ModelContinuity]") -> Table:
+    fresh = [r.scope != "model" for r in results]
+    which = "as passed"
+    if any(fresh):
+        which = "at their initialisation" + ("" if all(fresh) else ", but for the user's own")
+    scales = " or ".join(unique([scale_text(r.norm) for r in results]))
     return Table(
         caption=(
-            "The models, at their initialisation unless the name says otherwise. Order 1: half the "
-            "step, half the error. The amplitude exponent is 0 where the error, relative to the "
-            "output, does not depend on how large the input is."
+            f"The models, {which}. Order 1: half the step, half the error. Errors are relative to "
+            f"{scales}; the amplitude exponent is 0 where they do not depend on how large the "
+            "input is."
         ),
         header=(
             "Model",
+            "Outcome",
             "Told its step",
             "Order",
             "Amplitude exponent",
             "Error at tau 1, by amplitude",
             "Memory, coarsest → finest",
             "Pairs",
-            "Outcome",
         ),
         rows=tuple(_row(r) for r in results),
     )
@@ -57,7 +81,12 @@ def _table(results: "Sequence[ModelContinuity]") -> Table:
 
 def _row(r: "ModelContinuity") -> tuple[Cell, ...]:
     return (
-        Cell(text=model_label(r), title=f"{r.scope}, {r.protocol}, {r.refine} refinement"),
+        Cell(
+            text=model_label(r),
+            title=f"{r.scope}, {r.protocol}, {r.refine} refinement",
+            more=_default_discretisation(r),
+        ),
+        _outcome(r),
         _told(r),
         _with_interval(r.order, r.interval, r.reasons.get("order", "")),
         _with_interval(
@@ -66,12 +95,24 @@ def _row(r: "ModelContinuity") -> tuple[Cell, ...]:
         _errors(r),
         _memory(r),
         Cell(text=str(r.n_pairs)),
-        outcome_cell(r.outcome),
     )
 
 
+def _default_discretisation(r: "ModelContinuity") -> str:
+    if r.discretization is None or "discretization" in r.options:  # the label has what was asked
+        return ""
+    return f"{r.discretization} (its default)"
+
+
 def _told(r: "ModelContinuity") -> Cell:
-    return Cell(text="yes" if r.takes_tau else "no", title=r.reasons.get("takes_tau", ""))
+    if r.protocol == "rescale":
+        return Cell(text="yes")
+    return Cell(text="no", title=r.reasons.get("protocol", "as asked"))
+
+
+def _outcome(r: "ModelContinuity") -> Cell:
+    unseen = "" if r.memory_seen else "memory not seen"
+    return replace(outcome_cell(r.outcome), title=f"{r.message}: {r.cure}", more=unseen)
 
 
 def _with_interval(value: float | None, interval: tuple[float, float] | None, why: str) -> Cell:
@@ -103,9 +144,9 @@ def _memory(r: "ModelContinuity") -> Cell:
     amplitude = min((row.amplitude for row in r.memory), key=lambda a: abs(log(a)))
     here = sorted((row for row in r.memory if row.amplitude == amplitude), key=lambda row: -row.tau)
     first, last = (cell(row.memory, digits=2).text for row in (here[0], here[-1]))
-    unit = "samples" if r.unit == "sample" else r.unit
+    where = "" if here[0].layer == OUTPUT else f"at its {here[0].layer} sequence, "
     return Cell(
-        text=f"{first} → {last} {unit}",
-        title=f"at amplitude {amplitude:g}, from tau {ratio(here[0].tau)} to {ratio(here[-1].tau)}"
-        + (f"; {reason}" if (reason := r.reasons.get("memory")) else ""),
+        text=f"{first} → {last} {r.time_unit}",
+        title=f"{where}at amplitude {amplitude:g}, from tau {ratio(here[0].tau)} to "
+        f"{ratio(here[-1].tau)}" + (f"; {reason}" if (reason := r.reasons.get("memory")) else ""),
     )

@@ -1,10 +1,10 @@
 """What a page is made of: sections with figures and tables."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.words import Words
+from timegrain.report.figures.words import Words, listing, unique
 from timegrain.report.page.numbers import Cell
 
 if TYPE_CHECKING:
@@ -70,3 +70,30 @@ class Section:
     plates: tuple[Plate, ...] = ()
     tables: tuple[Table, ...] = ()
     notes: tuple[str, ...] = ()
+
+
+def attributed(notes: Iterable[tuple[str, str]]) -> tuple[str, ...]:
+    """Return notes without repetition, each with whom it is about unless it is about all.
+
+    Args:
+        notes: `(name, note)`, every name at least once; an empty note stands for none.
+
+    Example:
+        >>> attributed([("S4D", "a"), ("S6", "a"), ("S6", "b"), ("GRU", "a"), ("GRU", "")])
+        ('a', 'S6: b')
+    """
+    everyone: set[str] = set()
+    holders: dict[str, list[str]] = {}
+    for name, note in notes:
+        everyone.add(name)
+        if note:
+            holders.setdefault(note, []).append(name)
+    return tuple(
+        note if everyone == set(names) else f"{listing(unique(names))}: {note}"
+        for note, names in holders.items()
+    )
+
+
+def named(name: str, notes: Iterable[str]) -> list[tuple[str, str]]:
+    """Return the notes of one name for `attributed`."""
+    return [(name, ""), *((name, note) for note in notes)]

@@ -18,7 +18,7 @@ from timegrain.report.page.highlights import (
     pace_highlights,
     transfer_highlights,
 )
-from timegrain.report.page.limits import limits
+from timegrain.report.page.limits import limits, tasks_of
 from timegrain.report.page.making import citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
@@ -93,7 +93,7 @@ def render(results: Sequence[Result], *, title: str) -> str:
         others=[
             (kind_name(kind), r) for kind in by_kind if kind not in _KINDS for r in by_kind[kind]
         ],
-        limits=limits([kind for kind, found in by_kind.items() if found]),
+        limits=limits(by_kind),
         versions=versions(results),
         recipes=[recipe(r) for r in results],
         citations=citations(results),
@@ -104,7 +104,9 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
     runs, baselines = by_kind["training-run"], by_kind["baseline-score"]
     sections = []
     if by_kind["task-continuity"]:
-        sections.append(dataset_section(by_kind["task-continuity"]))
+        sections.append(
+            dataset_section(by_kind["task-continuity"], labelled=bool(tasks_of(by_kind)))
+        )
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
     if by_kind["transfer-curve"]:
@@ -119,7 +121,7 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
 
 def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
     return [
-        *dataset_highlights(by_kind["task-continuity"]),
+        *dataset_highlights(by_kind["task-continuity"], tasks=tasks_of(by_kind)),
         *transfer_highlights(by_kind["transfer-curve"]),
         *pace_highlights(by_kind["training-run"]),
         *model_highlights(by_kind["model-continuity"]),

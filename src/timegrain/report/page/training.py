@@ -5,12 +5,12 @@ from dataclasses import replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.clock import groups_of, is_staged, pace, pace_words, plans_of
+from timegrain.report.figures.clock import groups_of, pace, pace_words, plans_of
 from timegrain.report.figures.rates import transfer, transfer_words
 from timegrain.report.figures.style import display
 from timegrain.report.figures.words import metric_name, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
-from timegrain.report.page.parts import Plate, Section, Table
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
@@ -35,7 +35,7 @@ def transfer_section(results: "Sequence[TransferCurve]") -> Section:
             "sequences it was tested on, and either told so or not."
         ),
         plates=(plate,),
-        notes=tuple(unique([note for r in results for note in r.notes])),
+        notes=_notes(results),
     )
 
 
@@ -44,8 +44,8 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
     plate = Plate(
         draw=lambda width: pace(results, width=width, title=False), words=pace_words(results)
     )
-    heading, lead = "How does the score grow with training time?", "The score after every epoch."
-    if is_staged(results):
+    heading, lead = "Score over training time", "The score after every epoch."
+    if any(len(plans_of(runs)) > 1 for runs in groups_of(results).values()):
         heading = "Is training cheaper in stages?"
         lead = (
             "Training may begin on few samples of each sequence, where an epoch costs little, and "
@@ -56,7 +56,13 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
         heading=heading,
         lead=f"{lead} Time is training time on one machine, evaluation left out.",
         plates=(plate,),
-        notes=tuple(unique([note for r in results for note in r.notes])),
+        notes=_notes(results),
+    )
+
+
+def _notes(results: "Sequence[TransferCurve | TrainingRun]") -> tuple[str, ...]:
+    return attributed(
+        pair for r in results for pair in named(f"{display(r.layer)} on {r.task}", r.notes)
     )
 
 
@@ -72,7 +78,7 @@ def comparison_section(
             "answer, the commonest class or the mean."
         ),
         tables=(_table(runs, baselines),),
-        notes=tuple(unique([note for r in baselines for note in r.notes])),
+        notes=attributed(pair for b in baselines for pair in named(b.task, b.notes)),
     )
 
 
