@@ -21,6 +21,7 @@ app = cyclopts.App(
     name="timegrain",
     help="Can I sample slower, train cheaper, and will my model survive another sampling rate?",
     version=__version__,
+    suppress_keyboard_interrupt=False,  # run() answers it
 )
 for _command in (data, model, train, report, ls, demo):
     app.command(_command)

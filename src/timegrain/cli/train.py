@@ -1,21 +1,29 @@
 """`timegrain train`: train models by name on a task, and see how they survive other rates."""
 
-from pathlib import Path
-from typing import Annotated, Literal
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import DryRun, Json, Names, OutputDirectory, Seed
+from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
+
+if TYPE_CHECKING:
+    from timegrain.training import StageRow
 
 
 def train(
-    models: Names,
+    models: Annotated[
+        str, Parameter(help="A registered layer (timegrain ls), or a comma list of them.")
+    ],
     task: Annotated[str, Parameter(help="A labelled dataset by name or path.")],
     /,
     *,
-    epochs: Annotated[int, Parameter(help="Epochs at full resolution, without --stages.")] = 15,
+    epochs: Annotated[
+        int | None, Parameter(help="Epochs at full resolution; 15 without --stages.")
+    ] = None,
     stages: Annotated[
-        str | None, Parameter(help="stride:epochs in order, such as 8:40,4:20,2:10,1:5.")
+        str | None,
+        Parameter(help="In the place of --epochs: stride:epochs in order, such as 8:40,4:20,1:5."),
     ] = None,
     d_model: Annotated[int, Parameter(help="Width of the network.")] = 64,
     layers: Annotated[int, Parameter(help="Residual blocks.")] = 2,
@@ -25,38 +33,57 @@ def train(
     ] = None,
     batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16,
     lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 1e-2,
-    strides: Annotated[str, Parameter(help="Rates of the transfer curve.")] = "1,2,4",
+    strides: Annotated[
+        str, Parameter(help="Score on every k-th test sample, for these k.")
+    ] = "1,2,4",
+    hz: Annotated[float | None, Parameter(help="Samples per second of your own data.")] = None,
+    dt: Annotated[
+        str | None, Parameter(help="Step with its unit: 2ms, 0.5s, 1h; without one, seconds.")
+    ] = None,
+    layout: Annotated[
+        str | None, Parameter(help="Axes of an array in a file: btc, bct or bt.")
+    ] = None,
     target: Annotated[str | None, Parameter(help="Array of an npz file with the labels.")] = None,
     key: Annotated[str | None, Parameter(help="Array of an npz file with the sequences.")] = None,
     seeds: Annotated[int, Parameter(help="Trainings a model, with seeds from --seed on.")] = 1,
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
+    overwrite: Annotated[
+        bool, Parameter(negative="", help="Replace the networks and results in --output.")
+    ] = False,
     dry_run: DryRun = False,
 ) -> int:
     """Train models on a task and score them at other rates, told and not told their step.
 
-    With --output the networks are stored too, as safetensors and JSON that carry dt_trained.
+    With --output the networks are stored too, each in a directory under checkpoints/ (safetensors
+    and JSON that carry the step and the scaling); timegrain.load_checkpoint reads one, and its
+    predict takes raw data. Nothing is written before every training is done, and an --output that
+    already holds networks is refused without --overwrite.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit
     from timegrain.cli.progress import Progress
     from timegrain.data import load_task
-    from timegrain.models import models as registry
-    from timegrain.study import TrainingJob, run_training
-    from timegrain.training import parse_stages
+    from timegrain.study import (
+        TrainingJob,
+        check_free,
+        check_jobs,
+        run_trainings,
+        store_checkpoints,
+    )
 
-    plan = parse_stages(stages if stages is not None else f"1:{epochs}")
-    loaded = load_task(task, target=target, key=key, seed=seed)
+    rate = words.step(dt, hz) or (None, None)
+    plan = _plan(stages, epochs)
     jobs = [
         TrainingJob(
-            model=registry.entry(name).name,
+            model=name,
             stages=plan,
-            d_model=d_model,
-            n_layers=layers,
+            d_model=words.at_least_one(d_model, "--d-model"),
+            n_layers=words.at_least_one(layers, "--layers"),
             head=head,
             options=words.assignments(options, "--options"),
-            batch_size=batch_size,
+            batch_size=words.at_least_one(batch_size, "--batch-size"),
             lr=lr,
             strides=words.whole_numbers(strides, "--strides"),
             seed=seed + i,
@@ -64,20 +91,34 @@ def train(
         for name in words.names(models)
         for i in range(words.at_least_one(seeds, "--seeds"))
     ]
+    if output is not None:
+        check_free(output, overwrite=overwrite)
+    loaded = load_task(
+        task, target=target, key=key, layout=layout, dt=rate[0], unit=rate[1], seed=seed
+    )
+    check_jobs(jobs, loaded)
     if dry_run:
-        print("\n".join(f"would train {job.model}, seed {job.seed}, on {task}" for job in jobs))
+        print("\n".join(f"would train {job.label}, on {task}" for job in jobs))
         return 0
     with Progress() as progress:
-        results = [
-            result
-            for job in jobs
-            for result in run_training(
-                job, loaded, progress=progress, checkpoints=_checkpoints(output)
-            )
-        ]
+        trained = run_trainings(jobs, loaded, progress=progress)
+    places = () if output is None else store_checkpoints(trained, loaded, output)
+    results = [result for one in trained for result in one.results]
     emit(results, as_json=json, output=output, title=f"Training: {models} on {task}")
+    for place in places:
+        print(f"checkpoint: {place}", file=sys.stderr)
     return 0
 
 
-def _checkpoints(output: Path | None) -> Path | None:
-    return None if output is None else output / "checkpoints"
+def _plan(stages: str | None, epochs: int | None) -> tuple["StageRow", ...]:
+    from timegrain.cli import options as words
+    from timegrain.core.errors import ConfigError
+    from timegrain.training import parse_stages
+
+    if stages is None:
+        return parse_stages(f"1:{words.at_least_one(15 if epochs is None else epochs, '--epochs')}")
+    if epochs is not None:
+        raise ConfigError(
+            "--stages say how many epochs there are", got=f"--epochs {epochs} beside them"
+        )
+    return parse_stages(stages)

@@ -68,6 +68,26 @@ def write_output(
     return directory
 
 
+def check_writable(directory: str | Path) -> None:
+    """Check that an output directory could be made and written, without doing so.
+
+    Long commands call this before they begin.
+
+    Raises:
+        ResultError: If it is a file, lies below one, or may not be written.
+    """
+    directory = Path(directory)
+    nearest = next(p for p in (directory, *directory.absolute().parents) if p.exists())
+    if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
+        why = "may not be written" if nearest.is_dir() else "is a file"
+        where = "it" if nearest == directory else nearest
+        raise ResultError(
+            "cannot write the output directory",
+            got=f"{directory}, but {where} {why}",
+            hint="--output with another directory",
+        )
+
+
 def read_output(directory: str | Path) -> Output:
     """Return the results stored in a directory by `write_output`.
 

@@ -9,8 +9,12 @@ __getattr__, __dir__, __all__ = attach(
         "DemoSettings": "settings",
         "Progress": "progress",
         "ProgressEvent": "progress",
+        "Trained": "job",
         "TrainingJob": "job",
+        "check_free": "storage",
+        "check_jobs": "trainings",
         "run_demo": "demo",
-        "run_training": "job",
+        "run_trainings": "trainings",
+        "store_checkpoints": "storage",
     },
 )

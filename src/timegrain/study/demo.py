@@ -151,8 +151,7 @@ def _training_step(job: TrainingJob, settings: DemoSettings, *, permute: bool) -
         from timegrain.data.tasks import load_task
 
         task = load_task(settings.task, permute=permute)
-        _, training, curve = carry_out(job, task, tell)
-        return [training] if curve is None else [training, curve]
+        return list(carry_out(job, task, tell).results)
 
     plan = "full" if plan_name(job.stages) == "full" else "stages"
     label = f"{job.model} on {_task_name(settings, permute)}, {plan}, seed {job.seed}"

@@ -1,14 +1,13 @@
-"""One network by name: built, trained, scored at other rates, and stored."""
+"""One network by name: built, trained, and scored at other rates."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING
 
-from timegrain.core.output import slug
+from timegrain.core.errors import ConfigError
 from timegrain.core.result import Result
-from timegrain.study.progress import Progress, ProgressEvent, ignore
-from timegrain.training.rate_transfer import TransferCurve, transfer
+from timegrain.models.registry import models
+from timegrain.training.rate_transfer import TransferCurve, check_strides, transfer
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.stages import StageRow, plan_name
 
@@ -34,6 +33,10 @@ class TrainingJob:
         lr: Peak learning rate of all but the time scales.
         strides: Rates of the transfer curve; none leaves it out.
         seed: Of the weights and of the training.
+
+    Raises:
+        UnknownNameError: If there is no such layer.
+        ConfigError: If the name is not one of a layer, or a number is outside its domain.
     """
 
     model: str
@@ -47,70 +50,92 @@ class TrainingJob:
     strides: tuple[int, ...] = (1, 2, 4)
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if ":" in self.model:
+            raise ConfigError(
+                "only registered layers are trained by name",
+                got=self.model,
+                expected=f"one of {', '.join(models.names())}",
+                hint="timegrain.train(model, task) in Python for a network of your own",
+            )
+        models.entry(self.model)
+        if self.batch_size < 1:
+            raise ConfigError(
+                "a batch needs a sequence",
+                got=f"batch_size={self.batch_size}",
+                expected="1 or more",
+            )
+        if not 0 < self.lr < float("inf"):
+            raise ConfigError(
+                "a learning rate is a positive number", got=f"lr={self.lr}", expected="above 0"
+            )
+        if self.strides:
+            check_strides(self.strides)
+
     @property
     def label(self) -> str:
         """What tells this job from others on the same task."""
         return f"{self.model}, {plan_name(self.stages)}, seed {self.seed}"
 
+    def build(self, task: "Task") -> "Backbone":
+        """Return the network, untrained.
 
-def run_training(
-    job: TrainingJob,
-    task: "Task",
-    *,
-    progress: Progress = ignore,
-    checkpoints: Path | None = None,
-) -> tuple[Result, ...]:
-    """Train the network of a job and score it at other rates.
+        Args:
+            task: What it is for.
 
-    Args:
-        job: What to train.
-        task: What to train it on.
-        progress: Called after each epoch.
-        checkpoints: Directory that gets a checkpoint of the network; None stores nothing.
+        Raises:
+            ConfigError: If the layer has no such option, or a number is outside its domain.
+        """
+        from timegrain.models.build import build_model
 
-    Returns:
-        A `TrainingRun`, and a `TransferCurve` where the job has strides.
-
-    Raises:
-        TimegrainError: As `build_model`, `train`, `transfer` and `save_checkpoint` raise.
-    """
-    label = f"{job.model} on {task.name}, {plan_name(job.stages)}, seed {job.seed}"
-
-    def tell(detail: str, seconds_left: float | None) -> None:
-        progress(
-            ProgressEvent(step=1, steps=1, label=label, detail=detail, seconds_left=seconds_left)
+        return build_model(
+            self.model,
+            d_input=task.d_input,
+            d_output=task.d_output,
+            d_model=self.d_model,
+            n_layers=self.n_layers,
+            head=self.head,
+            seed=self.seed,
+            **self.options,  # type: ignore[arg-type]
         )
 
-    tell("", None)
-    model, run, curve = carry_out(job, task, tell)
-    if checkpoints is not None:
-        store(model, run, task, checkpoints / slug(f"{task.name}-{job.label}"))
-    return (run,) if curve is None else (run, curve)
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Trained:
+    """What a job made.
+
+    Args:
+        job: The job.
+        model: The trained network.
+        run: The record of its training.
+        curve: Its scores at other rates; None where the job has no strides.
+    """
+
+    job: TrainingJob
+    model: "Backbone"
+    run: TrainingRun
+    curve: TransferCurve | None
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """The record, and the scores at other rates where there are any."""
+        return (self.run,) if self.curve is None else (self.run, self.curve)
 
 
-def carry_out(
-    job: TrainingJob, task: "Task", tell: Tell
-) -> "tuple[Backbone, TrainingRun, TransferCurve | None]":
+def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     """Return the trained network, its record and its transfer curve.
 
     Args:
         job: What to train.
         task: What to train it on.
         tell: Called with a text and the seconds left, after each epoch.
+
+    Raises:
+        TimegrainError: As `build_model`, `train` and `transfer` raise.
     """
-    from timegrain.models.build import build_model
     from timegrain.training.loop import train
 
-    model = build_model(
-        job.model,
-        d_input=task.d_input,
-        d_output=task.d_output,
-        d_model=job.d_model,
-        n_layers=job.n_layers,
-        head=job.head,
-        seed=job.seed,
-        **job.options,  # type: ignore[arg-type]
-    )
+    model = job.build(task)
     total = sum(stage.epochs for stage in job.stages)
 
     def on_epoch(row: EpochRow, seconds_left: float) -> None:
@@ -126,34 +151,7 @@ def carry_out(
         seed=job.seed,
         on_epoch=on_epoch,
     )
-    if not job.strides:
-        return model, run, None
-    curve = transfer(model, task, strides=job.strides, seed=job.seed, plan=run.plan)
-    return model, run, curve
-
-
-def store(model: "Backbone", run: TrainingRun, task: "Task", directory: Path) -> None:
-    """Write a checkpoint with everything needed to use the network on raw data.
-
-    Args:
-        model: The trained network.
-        run: Its record.
-        task: What it was trained on.
-        directory: Where to.
-    """
-    from timegrain.training.checkpoint_files import save_checkpoint
-    from timegrain.training.scaling import input_scaling, target_scaling
-
-    save_checkpoint(
-        directory,
-        model,
-        dt_trained=run.dt_trained,
-        unit=run.unit,
-        task=task.name,
-        class_names=task.dataset.class_names,
-        channel_names=task.dataset.channel_names or task.dataset.vocabulary,
-        inputs=input_scaling(task),
-        targets=target_scaling(task),
-        metrics={run.metric: run.score, "trivial": run.trivial_score},
-        kind=task.dataset.kind,
-    )
+    curve = None
+    if job.strides:
+        curve = transfer(model, task, strides=job.strides, seed=job.seed, plan=run.plan)
+    return Trained(job=job, model=model, run=run, curve=curve)

@@ -10,6 +10,7 @@ from timegrain.core.errors import DataError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.result import Result
+from timegrain.training.wording import count
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -59,7 +60,7 @@ class BaselineScore(Result):
         if self.low is not None and self.high is not None:
             interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
         return [
-            (self.metric, f"{self.score:.3f}{interval}, {self.n_test} test sequences"),
+            (self.metric, f"{self.score:.3f}{interval}, {count(self.n_test, 'test sequence')}"),
             ("trivial", f"{self.trivial_score:.3f}"),
             ("method", f"{self.n_features:,} random-convolution features and a ridge"),
             ("time", f"{self.seconds:.1f} s"),

@@ -82,12 +82,12 @@ def train(
         .004 scored .60 and .61.
     """
     check_interface(model)
-    if batch_size < 1 or not clip > 0:
+    if batch_size < 1:
         raise ConfigError(
-            "cannot train like this",
-            got=f"batch_size={batch_size}, clip={clip}",
-            expected="batch_size >= 1 and clip > 0",
+            "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
         )
+    if not clip > 0:
+        raise ConfigError("gradients cannot be clipped so", got=f"clip={clip}", expected="above 0")
     rows = read_stages(stages)
     options = {"batch_size": batch_size, "lr": lr, "dynamics_lr": dynamics_lr}
     options |= {"weight_decay": weight_decay, "clip": clip}
@@ -197,7 +197,7 @@ class _Work:
             raise ModelError(
                 "the loss is not finite",
                 got=f"{loss.item()} in epoch {len(self.history) + 1} at stride {stride}",
-                hint="a lower lr, or looking for values in the data that are not finite",
+                hint="a lower learning rate, or looking for extreme values in the data",
             )
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)

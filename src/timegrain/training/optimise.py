@@ -33,9 +33,15 @@ def make_optimiser(
     """
     for name, value in (("lr", lr), ("dynamics_lr", dynamics_lr)):
         if not 0 < value < math.inf:
-            raise ConfigError(f"{name} is a learning rate", got=value, expected="> 0")
+            raise ConfigError(
+                "a learning rate is a positive number", got=f"{name}={value}", expected="above 0"
+            )
     if not 0 <= weight_decay < math.inf:
-        raise ConfigError("weight_decay shrinks weights", got=weight_decay, expected=">= 0")
+        raise ConfigError(
+            "weights cannot decay like this",
+            got=f"weight_decay={weight_decay}",
+            expected="0 or more",
+        )
     dynamics = [p for p in _dynamics(model) if p.requires_grad]
     known = {id(p) for p in dynamics}
     others = [p for p in model.parameters() if p.requires_grad and id(p) not in known]

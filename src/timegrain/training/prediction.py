@@ -39,7 +39,9 @@ def outputs(
         GridError: If `tau` does not fit.
     """
     if batch_size < 1:
-        raise ConfigError("batch_size counts sequences", got=batch_size, expected="1 or more")
+        raise ConfigError(
+            "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
+        )
     told = _ratio(tau, x)
     if not model.takes_tau and bool((torch.as_tensor(told) != 1).any()):
         warnings.warn(

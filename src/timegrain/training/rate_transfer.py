@@ -8,6 +8,7 @@ from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.result import Result
+from timegrain.training.wording import count
 
 if TYPE_CHECKING:
     from torch import nn
@@ -119,7 +120,8 @@ class TransferCurve(Result):
             ]
             lines.append((f"tau = {stride}", ", ".join(texts)))
         lines.append(("metric", f"{self.metric}, trivial {self.trivial_score:.3f}"))
-        lines.append(("n", f"{self.n_test} test sequences, 95 % intervals over them"))
+        tested = count(self.n_test, "test sequence")
+        lines.append(("n", f"{tested}, 95 % intervals over them"))
         return lines
 
 
@@ -156,12 +158,9 @@ def transfer(
     from timegrain.training.score import check_interface
 
     check_interface(model)
-    if not strides or any(isinstance(k, bool) or k < 1 for k in strides) or not told:
-        raise ConfigError(
-            "cannot measure at these rates",
-            got=f"strides={tuple(strides)}, told={tuple(told)}",
-            expected="whole strides >= 1 and at least one of told=True, False",
-        )
+    check_strides(strides)
+    if not told:
+        raise ConfigError("nothing to measure", got="told=()", expected="True, False or both")
     takes_tau = bool(model.takes_tau)
     tellings = [t for t in (True, False) if t in told and (takes_tau or not t)]
     rows = _rows(model, task, sorted(set(strides)), tellings or [False])
@@ -185,6 +184,21 @@ def transfer(
         n_test=len(task.test.x),
         scores=tuple(rows),
     )
+
+
+def check_strides(strides: Sequence[int]) -> None:
+    """Check that a transfer curve can be measured at these strides.
+
+    Raises:
+        ConfigError: If there is none, or one is no whole number >= 1.
+    """
+    wrong = [k for k in strides if isinstance(k, bool) or k < 1]
+    if wrong or not strides:
+        raise ConfigError(
+            "a transfer curve cannot be measured at these strides",
+            got=f"strides={tuple(strides)}",
+            expected="whole numbers, 1 or more",
+        )
 
 
 def _rows(

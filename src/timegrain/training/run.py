@@ -7,6 +7,7 @@ from typing import ClassVar
 from timegrain.core.result import Result
 from timegrain.core.table import number
 from timegrain.training.stages import StageRow
+from timegrain.training.wording import count
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -126,12 +127,16 @@ class TrainingRun(Result):
         if self.low is not None and self.high is not None:
             interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
         return [
-            (self.metric, f"{self.score:.3f}{interval}, {self.n_test} test sequences"),
+            (self.metric, f"{self.score:.3f}{interval}, {count(self.n_test, 'test sequence')}"),
             ("trivial", f"{self.trivial_score:.3f}"),
             ("network", f"{self.layer}, {self.n_parameters:,} parameters"),
-            ("training", f"{self.n_train} sequences, batches of {self.batch_size}"),
-            ("stages", ", ".join(f"{s.epochs} epochs at stride {s.stride}" for s in self.stages)),
+            ("training", f"{count(self.n_train, 'sequence')}, batches of {self.batch_size}"),
+            ("stages", ", ".join(_stage_text(stage) for stage in self.stages)),
             ("time", f"{self.seconds:.1f} s, evaluation excluded"),
             ("tau = 1", f"{number(self.dt_trained)} {self.unit}"),
             ("seed", str(self.seed)),
         ]
+
+
+def _stage_text(stage: StageRow) -> str:
+    return f"{count(stage.epochs, 'epoch')} at stride {stage.stride}"

@@ -63,11 +63,11 @@ def evaluate(
         GridError: If `stride < 1`.
         ModelError: If the network does not fit the task.
     """
-    if part not in ("train", "test") or batch_size < 1:
+    if part not in ("train", "test"):
+        raise ConfigError("a task has no such part", got=repr(part), expected="'train' or 'test'")
+    if batch_size < 1:
         raise ConfigError(
-            "cannot score this part",
-            got=f"part={part!r}, batch_size={batch_size}",
-            expected="part 'train' or 'test' and batch_size >= 1",
+            "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
         )
     objective = Objective.of(task)
     batch = decimate(

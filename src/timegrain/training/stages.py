@@ -26,7 +26,9 @@ class StageRow:
             value = getattr(self, name)
             if isinstance(value, bool) or not isinstance(value, int) or value < 1:
                 raise ConfigError(
-                    f"a stage needs {name}", got=repr(value), expected="a whole number >= 1"
+                    f"a stage cannot have this {'stride' if name == 'stride' else 'many epochs'}",
+                    got=repr(value),
+                    expected="a whole number, 1 or more",
                 )
 
 
@@ -49,14 +51,15 @@ def parse_stages(text: str) -> tuple[StageRow, ...]:
 def _parse_stage(part: str, text: str) -> StageRow:
     stride, _, epochs = part.partition(":")
     try:
-        return StageRow(stride=int(stride), epochs=int(epochs))
-    except ValueError as error:
+        counts = int(stride), int(epochs)
+    except ValueError:
         raise ConfigError(
-            f"cannot read stage {part.strip()!r} of {text!r}",
-            got=None if not isinstance(error, ConfigError) else f"{error.what} {error.got}",
-            expected="stride:epochs with whole numbers >= 1",
-            hint='"8:80,4:60,1:20"',
+            f"cannot read the stage {part.strip()!r}",
+            got=None if part == text else repr(text),
+            expected="stride:epochs in whole numbers",
+            hint="8:80,4:60,1:20 for three stages",
         ) from None
+    return StageRow(stride=counts[0], epochs=counts[1])
 
 
 def read_stages(stages: str | Iterable[StageRow | tuple[int, int]]) -> tuple[StageRow, ...]:

@@ -1,11 +1,16 @@
-import numpy as np
-import pytest
-import torch
+from dataclasses import replace
 
+import pytest
+
+from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.data.tasks import load_task
-from timegrain.study.job import TrainingJob, run_training
-from timegrain.training.checkpoint_files import load_checkpoint
+from timegrain.study.job import TrainingJob, carry_out
+from timegrain.study.trainings import run_trainings
 from timegrain.training.stages import parse_stages
+
+JOB = TrainingJob(
+    model="gru", stages=parse_stages("2:1,1:2"), d_model=8, n_layers=1, strides=(1, 2), seed=1
+)
 
 
 @pytest.fixture(scope="module")
@@ -13,30 +18,56 @@ def power():
     return load_task("ItalyPowerDemand")
 
 
-def test_a_job_trains_transfers_and_stores_a_network_for_raw_data(power, tmp_path):
-    job = TrainingJob(model="gru", stages=parse_stages("2:1,1:2"), d_model=8, n_layers=1, seed=1)
+def test_jobs_train_and_transfer_in_order(power):
     events = []
-    run, curve = run_training(job, power, progress=events.append, checkpoints=tmp_path)
+    jobs = [JOB, replace(JOB, model="s4d", options={"n_pairs": 3}, strides=())]
+    first, second = run_trainings(jobs, power, progress=events.append)
+    run, curve = first.results
     assert (run.plan, run.seed, curve.plan, curve.seed) == ("2:1,1:2", 1, "2:1,1:2", 1)
     assert curve.score(1, told=False).score == run.score
-    assert [e.detail.split(":")[0] for e in events] == [
+    assert [r.kind for r in second.results] == ["training-run"]
+    assert second.model.config["n_pairs"] == 3
+    assert [e.detail.split(":")[0] for e in events if e.step == 1] == [
         "",
         "epoch 1 of 3 at stride 2",
         "epoch 2 of 3",
         "epoch 3 of 3",
     ]
-    (directory,) = tmp_path.iterdir()
-    stored = load_checkpoint(directory)
-    assert stored.record.metrics["accuracy"] == run.score
-    assert stored.record.class_names == power.dataset.class_names
-    inputs = stored.record.inputs
-    raw = np.stack([power.dataset.sequences[i] for i in power.test.index])
-    x = torch.from_numpy(((raw - inputs.center) / inputs.scale).astype(np.float32))
-    with torch.no_grad():
-        right = (stored.model(x).argmax(-1).numpy() == power.test.y).mean()
-    assert right == pytest.approx(run.score, abs=1.5 / len(raw))  # a tie may fall the other way
+    assert {(e.step, e.steps, e.label) for e in events} == {
+        (1, 2, "gru on ItalyPowerDemand, 2:1,1:2, seed 1"),
+        (2, 2, "s4d on ItalyPowerDemand, 2:1,1:2, seed 1"),
+    }
 
 
-def test_without_strides_there_is_no_curve(power):
-    job = TrainingJob(model="gru", stages=parse_stages("1:1"), d_model=4, n_layers=1, strides=())
-    assert [r.kind for r in run_training(job, power)] == ["training-run"]
+def test_a_wrong_option_of_the_last_job_is_found_before_the_first_is_trained(power):
+    events = []
+    jobs = [JOB, replace(JOB, options={"wings": 2}, seed=2)]
+    with pytest.raises(ConfigError, match="wings"):
+        run_trainings(jobs, power, progress=events.append)
+    assert not events
+
+
+def test_a_job_that_comes_twice_is_refused(power):
+    with pytest.raises(ConfigError, match="comes twice, got gru, 2:1,1:2, seed 1"):
+        run_trainings([JOB, replace(JOB, d_model=4)], power)
+
+
+def test_equal_jobs_give_equal_networks(power):
+    runs = [carry_out(replace(JOB, strides=()), power, lambda *a: None).run for _ in range(2)]
+    assert runs[0].correct == runs[1].correct
+
+
+@pytest.mark.parametrize(
+    ("change", "error", "message"),
+    [
+        ({"model": "s4dd"}, UnknownNameError, "s4d"),
+        ({"model": "mine:net"}, ConfigError, r"timegrain\.train\(model, task\)"),
+        ({"batch_size": 0}, ConfigError, "batch_size=0"),
+        ({"lr": 0.0}, ConfigError, "lr=0"),
+        ({"lr": float("nan")}, ConfigError, "lr=nan"),
+        ({"strides": (1, 0)}, ConfigError, r"strides=\(1, 0\)"),
+    ],
+)
+def test_a_job_that_cannot_be_done_is_refused_at_once(change, error, message):
+    with pytest.raises(error, match=message):
+        replace(JOB, **change)

@@ -11,7 +11,8 @@ from timegrain.core.errors import ConfigError, DataError, GridError, LayoutError
 from timegrain.data.dataset import Dataset
 from timegrain.data.tasks import load_task, make_task
 from timegrain.models.build import build_model
-from timegrain.study.job import TrainingJob, carry_out, store
+from timegrain.study.job import TrainingJob, carry_out
+from timegrain.study.storage import store
 from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
 from timegrain.training.scaling import Scaling
 from timegrain.training.stages import parse_stages
@@ -23,9 +24,9 @@ def trained(task, tmp_path, model="s4d", **changes):
     job = TrainingJob(
         model=model, stages=parse_stages("2:2,1:4"), d_model=8, n_layers=1, strides=(), **changes
     )
-    net, run, _ = carry_out(job, task, lambda detail, left: None)
-    store(net, run, task, tmp_path / "net")
-    return load_checkpoint(tmp_path / "net"), run
+    done = carry_out(job, task, lambda detail, left: None)
+    store(done, task, tmp_path / "net")
+    return load_checkpoint(tmp_path / "net"), done.run
 
 
 def raw_test(task):

@@ -1,0 +1,120 @@
+"""Checkpoints of trained networks in the output directory of a command."""
+
+import contextlib
+import tempfile
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from timegrain.core.errors import ResultError
+from timegrain.core.output import check_writable, slug
+from timegrain.study.job import Trained
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+
+FOLDER = "checkpoints"
+_LISTED = 5
+
+
+def check_free(output: Path, *, overwrite: bool = False) -> None:
+    """Check, before anything is trained, that checkpoints can be stored without losing others.
+
+    Args:
+        output: The output directory; need not exist.
+        overwrite: Whether checkpoints in it may be replaced.
+
+    Raises:
+        ResultError: If it cannot be written, or holds checkpoints and may not lose them.
+    """
+    from timegrain.training.checkpoint_files import find_checkpoints
+
+    check_writable(output)
+    found = [path.name for path in find_checkpoints(output / FOLDER)]
+    if found and not overwrite:
+        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+        raise ResultError(
+            "the output directory holds the networks of an earlier training",
+            got=f"{output} with {', '.join(found[:_LISTED])}{more}",
+            hint="another --output, or --overwrite to replace them and their results",
+        )
+
+
+def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) -> tuple[Path, ...]:
+    """Write a checkpoint of each network; earlier ones in the directory are removed.
+
+    All are written aside first, and moved into place when the last is complete. An interrupt
+    before that changes nothing.
+
+    Args:
+        trained: The networks.
+        task: What they were trained on.
+        output: The output directory; made if it does not exist.
+
+    Returns:
+        Where each checkpoint lies.
+
+    Raises:
+        ResultError: If the directory cannot be written.
+    """
+    check_writable(output)
+    is_new = not output.exists()
+    try:
+        output.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryDirectory(dir=output, prefix=f".{FOLDER}.") as aside:
+            names = [slug(f"{task.name}-{one.job.label}") for one in trained]
+            for one, name in zip(trained, names, strict=True):
+                store(one, task, Path(aside) / name)
+            return tuple(_moved(Path(aside), names, output / FOLDER))
+    except OSError as error:
+        raise ResultError(
+            "cannot write the checkpoints", got=f"{output} ({error.strerror})"
+        ) from error
+    finally:
+        if is_new:
+            with contextlib.suppress(OSError):  # it stays when something is in it
+                output.rmdir()
+
+
+def store(trained: Trained, task: "Task", directory: Path) -> None:
+    """Write a checkpoint with everything needed to use the network on raw data.
+
+    Args:
+        trained: The network and its record.
+        task: What it was trained on.
+        directory: Where to.
+    """
+    from timegrain.training.checkpoint_files import save_checkpoint
+    from timegrain.training.scaling import input_scaling, target_scaling
+
+    run = trained.run
+    save_checkpoint(
+        directory,
+        trained.model,
+        dt_trained=run.dt_trained,
+        unit=run.unit,
+        task=task.name,
+        class_names=task.dataset.class_names,
+        channel_names=task.dataset.channel_names or task.dataset.vocabulary,
+        inputs=input_scaling(task),
+        targets=target_scaling(task),
+        metrics={run.metric: run.score, "trivial": run.trivial_score},
+        kind=task.dataset.kind,
+    )
+
+
+def _moved(aside: Path, names: Sequence[str], folder: Path) -> list[Path]:
+    """Move checkpoints to their folder after removing those that are there; touch nothing else."""
+    from timegrain.training.checkpoint_files import RECORD_FILE, WEIGHTS_FILE, find_checkpoints
+
+    for old in find_checkpoints(folder):
+        # the record first: weights alone are no checkpoint
+        for file in (RECORD_FILE, WEIGHTS_FILE):
+            (old / file).unlink()
+        with contextlib.suppress(OSError):  # somebody's own file is in it
+            old.rmdir()
+    for name in names:
+        (folder / name).mkdir(parents=True, exist_ok=True)
+        for file in (WEIGHTS_FILE, RECORD_FILE):
+            (aside / name / file).replace(folder / name / file)
+    return [folder / name for name in names]
