@@ -79,7 +79,7 @@ def _baseline_notes(evidence: Evidence) -> list[str]:
         if best is not None and best.score <= score.score:
             notes.append(
                 f"On {score.task} random convolutions and a ridge score {score.score:.2f} in "
-                f"{score.seconds:.0f} s; no network here is above them (best: "
+                f"{score.seconds:.1f} s; no network here is above them (best: "
                 f"{best.layer.upper()}, {best.score:.2f})."
             )
     return notes

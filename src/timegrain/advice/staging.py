@@ -48,11 +48,6 @@ class Race:
         """Return the variance of the mean gain due to the finite test part."""
         return case_variance(tuple(zip(*self.pairs, strict=True)), (1, -1))
 
-    def arrivals(self) -> list[float]:
-        """Return, for seeds that got there, when stages first reached the full run's last score."""
-        times = [staged.seconds_to(full.score) for staged, full in self.pairs]
-        return [t for t in times if t is not None]
-
 
 def staging_sentence(evidence: Evidence) -> Sentence:
     """Return what stages gave against full resolution, on the first task trained both ways.
@@ -136,12 +131,4 @@ def _opening(races: Sequence[Race], signs: Sequence[bool | None]) -> str:
 
 def _race_text(race: Race, gain: Contrast) -> str:
     staged, full = (fmean(column) for column in zip(*race.scores(), strict=True))
-    arrivals, seeds = race.arrivals(), len(race.pairs)
-    if len(arrivals) == seeds:
-        reach = f"full resolution's last score first touched after {fmean(arrivals):.1f} s"
-    else:
-        reach = f"full resolution's last score touched in {len(arrivals)} of {seeds_text(seeds)}"
-    return (
-        f"{staged:.2f} against {full:.2f} for {race.layer} ({gain} after {race.seconds:.1f} s, "
-        f"{reach})"
-    )
+    return f"{staged:.2f} against {full:.2f} for {race.layer} ({gain} after {race.seconds:.1f} s)"

@@ -95,11 +95,6 @@ class TrainingRun(Result):
         scores = [row.score for row in self.history if row.seconds <= seconds]
         return scores[-1] if scores else None
 
-    def seconds_to(self, score: float) -> float | None:
-        """Return the training time after which the score was first at least `score`, else None."""
-        times = [row.seconds for row in self.history if row.score >= score]
-        return times[0] if times else None
-
     def rows(self) -> list[dict[str, object]]:
         """Return one row an epoch, with what tells this run from others in each."""
         same: dict[str, object] = {

@@ -280,9 +280,11 @@ def test_scores_are_compared_when_the_shorter_training_ended():
     assert "against 0.20" in short.text
 
 
-def test_the_time_to_the_full_score_is_told_or_that_it_was_not_reached():
-    assert "first touched after 5.0 s" in staging(race("s4d", 0.8, 0.6)).text
-    assert "touched in 0 of 2 seeds" in staging(race("s4d", 0.6, 0.8)).text
+def test_nothing_is_said_of_the_first_epoch_that_reached_a_score():
+    # the earliest of many noisy scores is early by luck: only scores at equal time are compared
+    text = staging(race("s4d", 0.8, 0.6)).text
+    assert "(+0.20 ± 0.02 after 10.0 s)" in text
+    assert "5.0 s" not in text and "touched" not in text
 
 
 def test_a_baseline_that_is_not_beaten_is_named(continuities):

@@ -155,8 +155,6 @@ def test_the_record_survives_its_file_and_says_what_was_done(task):
     assert any("nothing is selected" in note for note in run.notes)
     assert run.score_at(run.history[0].seconds / 2) is None
     assert run.score_at(run.history[1].seconds) == run.history[1].score
-    assert run.seconds_to(2.0) is None
-    assert run.seconds_to(0.0) == run.history[0].seconds
 
 
 def test_a_target_for_every_sample_is_learned(task):
