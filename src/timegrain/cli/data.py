@@ -1,5 +1,6 @@
 """`timegrain data`: how continuous is a dataset in time?"""
 
+import sys
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -56,28 +57,32 @@ def data(
     a channel), .npy, .npz, .ts. Comma lists are measured one after the other.
     """
     from timegrain.cli import options as words
-    from timegrain.cli.emit import emit, judge
+    from timegrain.cli.emit import emit, judge, prints_on_stderr
     from timegrain.continuity import dataset_continuity
+    from timegrain.core.output import check_writable
     from timegrain.data import load_dataset
 
     limits = words.thresholds(fail_under, _FIGURES)
+    if output is not None:
+        check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
     rate = words.step(dt, hz)
-    loaded = [
-        load_dataset(
-            name,
-            key=key,
-            time=time,
-            layout=layout,
-            delimiter=delimiter,
-            kind=kind,
-            dt=rate[0] if rate else None,
-            unit=rate[1] if rate else None,
-        )
-        for name in words.names(datasets)
-    ]
+    with prints_on_stderr():
+        loaded = [
+            load_dataset(
+                name,
+                key=key,
+                time=time,
+                layout=layout,
+                delimiter=delimiter,
+                kind=kind,
+                dt=rate[0] if rate else None,
+                unit=rate[1] if rate else None,
+            )
+            for name in words.names(datasets)
+        ]
     if dry_run:
-        print("\n".join(f"would measure {d.describe()}" for d in loaded))
+        print("\n".join(f"would measure {d.describe()}" for d in loaded), file=sys.stderr)
         return 0
     results = [
         dataset_continuity(d, strides=ks, window=window, detrend=detrend, tol=tol, seed=seed)

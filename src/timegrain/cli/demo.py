@@ -27,8 +27,10 @@ def demo(
     from timegrain.advice.judgement import verdict
     from timegrain.cli.emit import store
     from timegrain.cli.progress import Progress
+    from timegrain.core.output import check_writable
     from timegrain.study import DemoSettings, run_demo
 
+    check_writable(output)
     started = time.perf_counter()
     settings = DemoSettings.fast(seed=seed) if fast else DemoSettings(seed=seed)
     with Progress() as progress:

@@ -1,8 +1,9 @@
 """What every command does with its results: print, store, and judge them against thresholds."""
 
+import contextlib
 import json
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from timegrain.cli.wording import shell_form
@@ -30,14 +31,21 @@ def emit(
         store(results, output, title=title, parts=parts)
     if as_json:
         plain = [r.to_dict() for r in results]
-        text = json.dumps(
-            plain[0] if len(plain) == 1 else plain, indent=2, allow_nan=False, ensure_ascii=False
-        )
-        print(text)
+        one = plain[0] if len(plain) == 1 else plain
+        # \u escapes where stdout could not carry the letters themselves
+        ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
+        print(json.dumps(one, indent=2, allow_nan=False, ensure_ascii=ascii_only))
     else:
         print("\n\n".join(shell_form(repr(r)) for r in results))
     if output is not None:
         print(f"report: {output / 'report.html'}", file=sys.stderr)
+
+
+@contextlib.contextmanager
+def prints_on_stderr() -> Iterator[None]:
+    """Send what a user's own code prints to stderr: stdout belongs to the result."""
+    with contextlib.redirect_stdout(sys.stderr):
+        yield
 
 
 def store(

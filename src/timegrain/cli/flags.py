@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 Names = Annotated[str, Parameter(help="A name, a path, module:function, or a comma list of them.")]
 ModelNames = Annotated[
@@ -17,7 +18,10 @@ OutputDirectory = Annotated[
     Path | None,
     Parameter(help="Directory for result.json, rows.parquet, report.html and parts/."),
 ]
-Seed = Annotated[int, Parameter(help="Every random draw comes from this number.")]
+Seed = Annotated[
+    int,
+    Parameter(help="Every random draw comes from this number.", validator=Number(gte=0, lt=2**32)),
+]
 DryRun = Annotated[
     bool, Parameter(negative="", help="Read and check everything, compute and write nothing.")
 ]

@@ -1,5 +1,6 @@
 """The `timegrain` command: parses, runs one command, turns errors into exit statuses."""
 
+import io
 import os
 import sys
 from collections.abc import Sequence
@@ -8,6 +9,7 @@ from typing import NoReturn
 import cyclopts
 
 from timegrain._version import __version__
+from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
 from timegrain.cli.ls import ls
@@ -21,6 +23,7 @@ app = cyclopts.App(
     name="timegrain",
     help="Can I sample slower, train cheaper, and will my model survive another sampling rate?",
     version=__version__,
+    default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
 for _command in (data, model, train, report, ls, demo):
@@ -49,6 +52,15 @@ def run(arguments: Sequence[str]) -> int:
         # the reader of stdout (head, less) has left; point stdout elsewhere so that exit is quiet
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
+    except OSError as error:
+        print(for_terminal(f"error: the system refused, got {error}."), file=sys.stderr)
+        return 2
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "allocate memory" not in str(error):
+            raise
+        hint = "Try smaller numbers: a shorter length, fewer levels, a narrower model."
+        print(f"error: this does not fit in memory.\n{hint}", file=sys.stderr)
+        return 2
     except KeyboardInterrupt:
         print("interrupted", file=sys.stderr)
         return 130
@@ -57,6 +69,10 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> NoReturn:
     """Entry point of the console script."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            # a terminal that cannot show a letter shows its code, and the result stands
+            stream.reconfigure(errors="backslashreplace")
     sys.exit(run(sys.argv[1:]))
 
 

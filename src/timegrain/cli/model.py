@@ -1,5 +1,6 @@
 """`timegrain model`: is a sequence model continuous in time?"""
 
+import sys
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
@@ -49,38 +50,44 @@ def model(
     without arguments returns.
     """
     from timegrain.cli import options as words
-    from timegrain.cli.emit import emit, judge
+    from timegrain.cli.emit import emit, judge, prints_on_stderr
     from timegrain.continuity import locate_model, model_continuity
+    from timegrain.core.output import check_writable
 
     limits = words.thresholds(fail_under, _FIGURES)
+    if output is not None:
+        check_writable(output)
     layer_options = words.assignments(options, "--options")
     if discretization is not None:
         layer_options["discretization"] = discretization
-    located = [locate_model(name) for name in words.names(models)]
+    with prints_on_stderr():
+        located = [locate_model(name) for name in words.names(models)]
     heights = words.numbers(amplitudes, "--amplitudes")
     if dry_run:
-        print(f"would measure {', '.join(m.word for m in located)} at amplitudes {amplitudes}")
+        names = ", ".join(m.word for m in located)
+        print(f"would measure {names} at amplitudes {amplitudes}", file=sys.stderr)
         return 0
-    results = [
-        found.label(
-            model_continuity(
-                found.model,
-                dt=dt,
-                length=length,
-                levels=levels,
-                amplitudes=heights,
-                refine=refine,
-                protocol=protocol,
-                norm=norm,
-                scope=scope,
-                d_model=d_model,
-                d_input=d_input,
-                seeds=seeds,
-                seed=seed,
-                options=layer_options or None,
+    with prints_on_stderr():
+        results = [
+            found.label(
+                model_continuity(
+                    found.model,
+                    dt=dt,
+                    length=length,
+                    levels=levels,
+                    amplitudes=heights,
+                    refine=refine,
+                    protocol=protocol,
+                    norm=norm,
+                    scope=scope,
+                    d_model=d_model,
+                    d_input=d_input,
+                    seeds=seeds,
+                    seed=seed,
+                    options=layer_options or None,
+                )
             )
-        )
-        for found in located
-    ]
+            for found in located
+        ]
     emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
     return judge(results, limits)

@@ -1,6 +1,9 @@
 """Words of the command line turned into values; every parser names its option in its error."""
 
 import json
+import math
+import re
+import sys
 from collections.abc import Mapping
 
 from timegrain.core.errors import ConfigError
@@ -28,18 +31,19 @@ def numbers(text: str, option: str) -> tuple[float, ...]:
     """Return the numbers of a comma list.
 
     Raises:
-        ConfigError: If a part is no number.
+        ConfigError: If a part is no finite number.
 
     Example:
         >>> numbers("0.1,1,10", "--amplitudes")
         (0.1, 1.0, 10.0)
     """
     try:
-        return tuple(float(part) for part in text.split(","))
-    except ValueError as error:
-        raise ConfigError(
-            f"{option} takes numbers", got=repr(text), expected="such as 0.1,1,10"
-        ) from error
+        values = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        values = (math.nan,)
+    if not all(math.isfinite(v) for v in values):
+        raise ConfigError(f"{option} takes numbers", got=repr(text), expected="such as 0.1,1,10")
+    return values
 
 
 def whole_numbers(text: str, option: str) -> tuple[int, ...]:
@@ -52,10 +56,10 @@ def whole_numbers(text: str, option: str) -> tuple[int, ...]:
         >>> whole_numbers("2,4,8", "--strides")
         (2, 4, 8)
     """
-    values = numbers(text, option)
-    if not all(v.is_integer() for v in values):
+    parts = [part.strip() for part in text.split(",")]
+    if not all(re.fullmatch(r"[+-]?[0-9]{1,18}", part) for part in parts):
         raise ConfigError(f"{option} takes whole numbers", got=repr(text), expected="such as 2,4,8")
-    return tuple(int(v) for v in values)
+    return tuple(int(part) for part in parts)
 
 
 def step(dt: str | None, hz: float | None) -> tuple[float, str] | None:
@@ -109,10 +113,7 @@ def assignments(text: str | None, option: str) -> dict[str, object]:
             raise ConfigError(f"{option} takes name=value", got=repr(part))
         if name.strip() in values:
             raise ConfigError(f"{option} names an option twice", got=name.strip())
-        try:
-            values[name.strip()] = json.loads(value)
-        except json.JSONDecodeError:
-            values[name.strip()] = value
+        values[name.strip()] = _value(value)
     return values
 
 
@@ -130,13 +131,34 @@ def thresholds(text: str | None, known: Mapping[str, str]) -> dict[str, float]:
         >>> thresholds("horizon=4", {"horizon": "samples"})
         {'horizon': 4.0}
     """
-    values = assignments(text, "--fail-under")
-    for name, value in values.items():
-        if name not in known:
-            raise ConfigError("--fail-under knows no such figure", got=name, expected=list(known))
-        if isinstance(value, bool) or not isinstance(value, int | float):
-            raise ConfigError(f"--fail-under {name} takes a number", got=repr(value))
-    return {name: float(value) for name, value in values.items()}  # type: ignore[arg-type]
+    if text is not None and not text.strip():
+        raise ConfigError(
+            "--fail-under names no limit", got=repr(text), expected=f"{next(iter(known))}=number"
+        )
+    return {name: _limit(name, value, known) for name, value in _limits(text)}
+
+
+def _limits(text: str | None) -> list[tuple[str, object]]:
+    return list(assignments(text, "--fail-under").items())
+
+
+def _limit(name: str, value: object, known: Mapping[str, str]) -> float:
+    if name not in known:
+        raise ConfigError("--fail-under knows no such figure", got=name, expected=list(known))
+    number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
+    # a comparison with NaN is never true: such a limit could not fail
+    if not abs(number) < sys.float_info.max:
+        shown = str(value)[:40]
+        raise ConfigError(f"--fail-under {name} takes a finite number", got=shown)
+    return float(number)
+
+
+def _value(text: str) -> object:
+    """Return a JSON value, or the text itself where it is none."""
+    try:
+        return json.loads(text, parse_constant=lambda word: word)
+    except ValueError:
+        return text
 
 
 def at_least_one(value: int, option: str) -> int:

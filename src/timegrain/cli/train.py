@@ -98,7 +98,7 @@ def train(
     )
     check_jobs(jobs, loaded)
     if dry_run:
-        print("\n".join(f"would train {job.label}, on {task}" for job in jobs))
+        print("\n".join(f"would train {job.label}, on {task}" for job in jobs), file=sys.stderr)
         return 0
     with Progress() as progress:
         trained = run_trainings(jobs, loaded, progress=progress)

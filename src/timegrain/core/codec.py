@@ -61,8 +61,6 @@ def decode(kind: typing.Any, data: typing.Any, *, at: str = "result") -> typing.
         return data
     if origin in (typing.Union, types.UnionType):
         return _decode_union(kind, data, at)
-    if data is None and kind is float:
-        return math.nan
     if origin in (tuple, list, Sequence):
         return _decode_sequence(kind, origin, data, at)
     if origin in (dict, Mapping):
@@ -75,7 +73,7 @@ def decode(kind: typing.Any, data: typing.Any, *, at: str = "result") -> typing.
     if dataclasses.is_dataclass(kind):
         return _decode_dataclass(kind, data, at)
     if kind is float:
-        return float(_need(data, (int, float), at))
+        return _decode_float(_need(data, (int, float), at), at)
     return _need(data, kind, at)
 
 
@@ -117,9 +115,19 @@ def _decode_sequence(kind: typing.Any, origin: typing.Any, data: typing.Any, at:
     return values if origin is list else tuple(values)
 
 
+def _decode_float(data: float, at: str) -> float:
+    try:
+        value = float(data)
+    except OverflowError:
+        value = math.inf
+    if not math.isfinite(value):
+        raise ResultError(f"{at} is not finite", got=str(data)[:20], expected="a finite number")
+    return value
+
+
 def _decode_enum(kind: type[enum.Enum], data: typing.Any, at: str) -> enum.Enum:
-    if data not in kind.__members__:
-        raise ResultError(f"{at} is no {kind.__name__}", got=data, expected=list(kind.__members__))
+    if not isinstance(data, str) or data not in kind.__members__:
+        raise ResultError(f"{at} is no {kind.__name__}", got=repr(data)[:60])
     return kind[data]
 
 

@@ -1,6 +1,7 @@
 """Output directories: `result.json`, `rows.parquet` and `parts/`, written whole or not at all."""
 
 import os
+import re
 import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -8,6 +9,10 @@ from pathlib import Path
 
 from timegrain.core.errors import ResultError
 from timegrain.core.result import Result, read_result
+
+_OWN_FOLDERS = {"parts", "checkpoints"}
+_OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html"}
+_PART = re.compile(r"[0-9]{2,}-.*\.json")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -48,44 +53,56 @@ def write_output(
         ResultError: If the directory cannot be written or is a file.
     """
     directory = Path(directory)
+    check_writable(directory)
     texts = {f"{i:02d}-{slug(name)}.json": part.to_json() for i, (name, part) in enumerate(parts)}
     try:
         (directory / "parts").mkdir(parents=True, exist_ok=True)
-        for old in (directory / "parts").glob("*.json"):
-            if old.name not in texts:
+        for old in (directory / "parts").iterdir():
+            if _PART.fullmatch(old.name) and old.name not in texts:
                 old.unlink()
         for name, text in texts.items():
             write_atomically(directory / "parts" / name, text.encode())
         _write_rows(directory / "rows.parquet", result)
         write_atomically(directory / "result.json", result.to_json().encode())
     except OSError as error:
-        raise ResultError(
-            "cannot write the output directory",
-            got=f"{directory} ({error.strerror})",
-            expected="a directory that can be written",
-            hint="--output with another directory",
-        ) from error
+        raise _refused(f"{directory} ({error.strerror})") from error
     return directory
 
 
 def check_writable(directory: str | Path) -> None:
     """Check that an output directory could be made and written, without doing so.
 
-    Long commands call this before they begin.
+    Commands call this before they begin. A directory that holds something else is refused, so that
+    nothing of another program's is ever replaced or removed.
 
     Raises:
-        ResultError: If it is a file, lies below one, or may not be written.
+        ResultError: If it is a file, lies below one, may not be written, or is not empty and holds
+            no result of timegrain's.
     """
     directory = Path(directory)
     nearest = next(p for p in (directory, *directory.absolute().parents) if p.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK | os.X_OK):
         why = "may not be written" if nearest.is_dir() else "is a file"
         where = "it" if nearest == directory else nearest
-        raise ResultError(
-            "cannot write the output directory",
-            got=f"{directory}, but {where} {why}",
-            hint="--output with another directory",
-        )
+        raise _refused(f"{directory}, but {where} {why}")
+    if not directory.is_dir():
+        return
+    found = {path.name: path for path in directory.iterdir()}
+    foreign = sorted(set(found) - _OWN)
+    if foreign and not (directory / "result.json").is_file():
+        raise _refused(f"{directory}, which holds {', '.join(foreign[:3])} and no result.json")
+    wrong = [n for n, p in found.items() if n in _OWN and p.is_dir() != (n in _OWN_FOLDERS)]
+    if wrong:
+        raise _refused(f"{directory}, where {wrong[0]} is not what timegrain writes")
+
+
+def _refused(got: str) -> ResultError:
+    return ResultError(
+        "cannot write the output directory",
+        got=got,
+        expected="a new or empty directory, or one that timegrain wrote",
+        hint="--output with another directory",
+    )
 
 
 def read_output(directory: str | Path) -> Output:
@@ -103,7 +120,7 @@ def read_output(directory: str | Path) -> Output:
             expected="a directory holding result.json",
             hint="timegrain demo, or another command with --output, to make one",
         )
-    files = sorted((directory / "parts").glob("*.json"))
+    files = sorted(f for f in (directory / "parts").glob("*.json") if f.is_file())
     result = _read(main)
     return Output(result=result, parts={f.stem: _read(f) for f in files})
 
@@ -129,13 +146,14 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def slug(name: str) -> str:
-    """Return `name` with everything but letters, digits, `.`, `_` and `-` made `-`.
+    """Return `name` with everything but letters, digits, `.`, `_` and `-` made `-`, 80 at most.
 
     Example:
         >>> slug("s4d on OSULeaf/1")
         's4d-on-OSULeaf-1'
     """
-    return "".join(c if c.isalnum() or c in "._-" else "-" for c in name).strip(".") or "result"
+    plain = "".join(c if c.isalnum() or c in "._-" else "-" for c in name)
+    return plain.strip(".")[:80] or "result"
 
 
 def _write_rows(path: Path, result: Result) -> None:

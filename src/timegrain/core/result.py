@@ -119,14 +119,23 @@ def read_result(text: str, *, origin: str = "result") -> Result:
     Raises:
         ResultError: If the text is no result of a kind this version knows.
     """
-    try:
-        data = json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"{error.msg} at line {error.lineno}"
-        raise ResultError(f"{origin} is not JSON", got=where) from error
+    data = _parse(text, origin)
     if not isinstance(data, dict) or not isinstance(data.get("schema"), str):
         raise ResultError(f"{origin} is not a timegrain result", expected="a field `schema`")
     cls = result_kinds.load(data["schema"])
     if not (isinstance(cls, type) and issubclass(cls, Result)):
         raise ResultError(f"{origin} names no result class", got=data["schema"])
     return cls.from_dict(data)
+
+
+def _parse(text: str, origin: str) -> object:
+    try:
+        data = json.loads(text)
+        # a lone half of a surrogate pair parses, and can then be neither printed nor drawn
+        json.dumps(data, ensure_ascii=False).encode()
+    except json.JSONDecodeError as error:
+        where = f"{error.msg} at line {error.lineno}"
+        raise ResultError(f"{origin} is not JSON", got=where) from error
+    except (ValueError, RecursionError) as error:
+        raise ResultError(f"{origin} cannot be a result", got=str(error)[:60]) from error
+    return data
