@@ -10,7 +10,7 @@ from torch.nn import functional as F
 
 from timegrain.core.errors import ConfigError, LayoutError, ModelError
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.options import fraction, one_of, positive_int
+from timegrain.models.options import flag, fraction, one_of, positive_int
 from timegrain.models.steps import Tau, valid_mask
 
 HEADS = ("mean", "last", "step")
@@ -48,6 +48,7 @@ class Frame:
             positive_int(name, getattr(self, name))
         one_of("head", self.head, HEADS)
         fraction("dropout", self.dropout)
+        flag("final_norm", self.final_norm)
         if (self.d_input is None) == (self.vocab is None):
             raise ConfigError(
                 "the network needs to know its input",

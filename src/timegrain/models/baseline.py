@@ -7,7 +7,7 @@ from jaxtyping import Float64
 
 from timegrain.core.errors import ConfigError, DataError, LayoutError, ModelError
 from timegrain.models.convolutions import Convolutions, draw_convolutions
-from timegrain.models.options import one_of, positive_int
+from timegrain.models.options import one_of, positive_int, seed_number
 from timegrain.models.ridge import Ridge, fit_ridge
 
 Cases = np.ndarray | Sequence[np.ndarray]
@@ -29,8 +29,8 @@ class RidgeBaseline:
         ConfigError: If an option is outside its domain.
 
     Source:
-        Dempster, Petitjean, Webb, ROCKET (Data Mining and Knowledge Discovery 2020), section 3;
-        Golub, Heath, Wahba (Technometrics 1979) for the penalty.
+        Dempster, Petitjean, Webb, ROCKET (Data Mining and Knowledge Discovery 2020); Golub, Heath,
+        Wahba (Technometrics 1979) for the penalty.
 
     Example:
         >>> random = np.random.default_rng(0)
@@ -46,7 +46,7 @@ class RidgeBaseline:
         self.n_features = positive_int("n_features", n_features)
         if n_features % 2:
             raise ConfigError("a kernel gives two features", got=n_features, expected="even")
-        self.seed = seed
+        self.seed = seed_number(seed)
         self.classes: np.ndarray | None = None
         self._kernels: Convolutions | None = None
         self._ridge: Ridge | None = None
@@ -63,7 +63,7 @@ class RidgeBaseline:
 
         Raises:
             LayoutError: If shapes do not fit.
-            DataError: If a valid sample or a value is not finite, or all labels are equal.
+            DataError: If a valid sample or a value is not real and finite, or all labels are equal.
         """
         series = _series(x, lengths)
         targets = self._targets(np.asarray(y), len(series))
@@ -128,10 +128,10 @@ class RidgeBaseline:
         if len(y) != cases or y.ndim not in ((1,) if self.target == "class" else (1, 2)):
             raise LayoutError("y does not fit x", got=f"shape {y.shape}", expected=f"{cases} rows")
         if self.target == "value":
-            if not np.isfinite(y).all():
+            if not np.isfinite(_real(y, "y")).all():
                 raise DataError("y has values that are not finite", hint="dropping those cases")
             self._output_shape = y.shape[1:]
-            return y.reshape(cases, -1).astype(np.float64)
+            return _real(y, "y").reshape(cases, -1)
         self.classes = np.unique(y)
         if len(self.classes) < 2:
             raise DataError("one class cannot be told from another", got=f"only {y[0]!r}")
@@ -146,7 +146,7 @@ def _series(x: Cases, lengths: np.ndarray | None) -> list[Float64[np.ndarray, "t
         raise LayoutError("lengths does not fit x", got=len(lengths), expected=len(x))
     else:
         parts = (row[: int(n)] for row, n in zip(x, lengths, strict=True))
-    series = [np.asarray(part, dtype=np.float64) for part in parts]
+    series = [_real(part, f"case {index}") for index, part in enumerate(parts)]
     for index, part in enumerate(series):
         if part.ndim != 2 or 0 in part.shape or part.shape[1] != series[0].shape[1]:
             raise LayoutError(
@@ -162,3 +162,11 @@ def _series(x: Cases, lengths: np.ndarray | None) -> list[Float64[np.ndarray, "t
     if not series:
         raise LayoutError("there are no cases", got=0, expected="at least 1")
     return series
+
+
+def _real(values: np.ndarray, name: str) -> Float64[np.ndarray, "..."]:
+    """Return numbers in float64; a cast of others would drop imaginary parts and read words."""
+    array = np.asarray(values)
+    if not (np.issubdtype(array.dtype, np.floating) or np.issubdtype(array.dtype, np.integer)):
+        raise DataError(f"{name} must hold real numbers", got=array.dtype)
+    return array.astype(np.float64)

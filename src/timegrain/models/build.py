@@ -3,16 +3,26 @@
 import contextlib
 import difflib
 import inspect
-from collections.abc import Iterator, Mapping
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
 
 import torch
+from torch import nn
 
 from timegrain.core.errors import ConfigError
-from timegrain.models.backbone import Backbone, Frame
+from timegrain.models.backbone import Backbone, Block, Frame
+from timegrain.models.capacity import check_memory
 from timegrain.models.layer import SequenceLayer
+from timegrain.models.options import positive_int, seed_number, shown
 from timegrain.models.registry import models
+
+# A layer or block has at most ten times d_model (d_model + states) numbers: up to this product it
+# is below half a gigabyte, and need not be counted.
+SMALL = 10**7
+FLOAT32 = 4
+_SET_APART = ("name", "seed", "d_model", "d_input", "d_output", "n_layers", "vocab", "head")
 
 
 def layer_options(name: str) -> dict[str, object]:
@@ -32,6 +42,35 @@ def layer_options(name: str) -> dict[str, object]:
     return {p.name: p.default for p in parameters if p.kind is p.KEYWORD_ONLY}
 
 
+def check_layer_options(
+    name: str, options: Mapping[str, object], *, others: Sequence[str] = ()
+) -> None:
+    """Check that a layer has the options of these names; their values are checked by building it.
+
+    Args:
+        name: A registered name.
+        options: The options.
+        others: Names that are right as well, such as those of the network.
+
+    Raises:
+        UnknownNameError: If there is no such layer.
+        ConfigError: If the layer has no such option; the text lists those it has.
+
+    Example:
+        >>> check_layer_options("s4d", {"n_pairs": 16})
+    """
+    known = [*layer_options(name), *others]
+    for option in options:
+        if option not in known:
+            near = difflib.get_close_matches(str(option), known, n=1, cutoff=0.5)
+            set_apart = f"{option} beside the options, not among them"
+            raise ConfigError(
+                f"{name} has no option {option!r}",
+                expected=f"one of {', '.join(sorted(known))}",
+                hint=set_apart if option in _SET_APART else near[0] if near else None,
+            )
+
+
 def build_layer(
     name: str, *, d_model: int, seed: int | None = None, **options: object
 ) -> SequenceLayer:
@@ -47,12 +86,18 @@ def build_layer(
     Raises:
         UnknownNameError: If there is no such layer.
         ConfigError: If the layer has no such option, or the value is outside its domain.
+        ModelError: If it does not fit into memory.
 
     Example:
         >>> build_layer("s4d", d_model=8, n_pairs=4, seed=0).C.shape
         torch.Size([8, 4, 2])
     """
     make, resolved = _layer_class(name), _resolve(name, options)
+    positive_int("d_model", d_model)
+    if _is_large(d_model, resolved):
+        numbers = _count(lambda: make(d_model, **resolved))
+        what = f"{name} with d_model={shown(d_model)}"
+        check_memory(what, FLOAT32 * numbers, lower=_lower(resolved))
     with _seeded(seed):
         return make(d_model, **resolved)
 
@@ -89,6 +134,7 @@ def build_model(
     Raises:
         UnknownNameError: If there is no such layer.
         ConfigError: If there is no such option, or a value is outside its domain.
+        ModelError: If it does not fit into memory.
 
     Example:
         >>> net = build_model("s4d", d_input=1, d_output=6, d_model=16, n_layers=2, seed=0)
@@ -110,26 +156,61 @@ def build_model(
         final_norm=final_norm,
     )
     config = {"name": name, **asdict(frame), "seed": seed, **resolved}
+    _check_network(name, frame, make, resolved)
     with _seeded(seed):
         return Backbone(lambda: make(d_model, **resolved), frame, config=config)
 
 
 def _layer_class(name: str) -> type[Any]:
+    if not isinstance(name, str):
+        raise ConfigError(
+            "a layer is asked for by name",
+            got=shown(name),
+            expected=f"one of {', '.join(models.names())}",
+        )
     return cast("type[Any]", models.load(name))
 
 
 def _resolve(name: str, options: Mapping[str, object]) -> dict[str, Any]:
     """Return every option of the layer: defaults are stored too, so that they may change later."""
-    known = layer_options(name)
-    for option in options:
-        if option not in known:
-            near = difflib.get_close_matches(option, known, n=1, cutoff=0.5)
-            raise ConfigError(
-                f"{name} has no option {option!r}",
-                expected=f"one of {', '.join(sorted(known))}",
-                hint=near[0] if near else None,
-            )
-    return {**known, **options}
+    check_layer_options(name, options)
+    return {**layer_options(name), **options}
+
+
+def _check_network(
+    name: str, frame: Frame, make: type[Any], resolved: Mapping[str, object]
+) -> None:
+    ends = frame.d_model * ((frame.vocab or frame.d_input or 0) + frame.d_output)
+    if not _is_large(frame.d_model, resolved, frame.n_layers) and ends <= SMALL:
+        return
+    block = _count(lambda: Block(make(frame.d_model, **resolved)))
+    entry = "d_input" if frame.vocab is None else "vocab"
+    sizes = ("d_model", "n_layers", entry, "d_output")
+    check_memory(
+        f"{name} with {', '.join(f'{size}={shown(getattr(frame, size))}' for size in sizes)}",
+        FLOAT32 * (frame.n_layers * block + ends),
+        lower=f"{entry}, n_layers, {_lower(resolved)}",
+    )
+
+
+def _is_large(d_model: int, resolved: Mapping[str, object], n_layers: int = 1) -> bool:
+    counts = [v for v in resolved.values() if isinstance(v, int) and not isinstance(v, bool)]
+    return n_layers * d_model * (d_model + sum(counts)) > SMALL
+
+
+def _lower(resolved: Mapping[str, object]) -> str:
+    counts = [k for k, v in resolved.items() if isinstance(v, int) and not isinstance(v, bool)]
+    return " or ".join(["d_model", *counts])
+
+
+def _count(make: Callable[[], nn.Module]) -> int:
+    """Return how many numbers a module holds, without making them."""
+    try:
+        with torch.device("meta"):
+            module = make()
+    except (RuntimeError, TypeError):  # torch cannot even write down so large a size
+        return sys.maxsize
+    return sum(p.numel() for p in module.parameters())
 
 
 @contextlib.contextmanager
@@ -137,6 +218,7 @@ def _seeded(seed: int | None) -> Iterator[None]:
     if seed is None:
         yield
         return
+    seed_number(seed)
     with torch.random.fork_rng(devices=[]):
         # torch.manual_seed would also reseed every accelerator, which the fork does not restore.
         torch.default_generator.manual_seed(seed)

@@ -7,8 +7,8 @@ import numba
 import numpy as np
 from jaxtyping import Float64, Int64
 
-from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
+from timegrain.models.options import positive_int, seed_number
 
 TAPS = np.array([7, 9, 11])
 
@@ -70,7 +70,7 @@ def draw_convolutions(count: int, *, length: int, channels: int, seed: int = 0) 
         seed: The draw depends on it and on the arguments alone.
 
     Raises:
-        ConfigError: If `count`, `length` or `channels` is below 1.
+        ConfigError: If `count`, `length` or `channels` is below 1, or the seed is no whole number.
 
     Math:
         Taps 7, 9 or 11; weights normal, mean removed in each channel; bias uniform in [-1, 1];
@@ -81,7 +81,7 @@ def draw_convolutions(count: int, *, length: int, channels: int, seed: int = 0) 
     Source:
         Dempster, Petitjean, Webb, ROCKET: Exceptionally fast and accurate time series
         classification using random convolutional kernels (Data Mining and Knowledge Discovery
-        2020), section 3.1 and 3.2; the channel subsets as in its authors' multivariate code.
+        2020); the channel subsets as in its authors' multivariate code.
 
     Example:
         >>> kernels = draw_convolutions(5, length=100, channels=1)
@@ -89,9 +89,8 @@ def draw_convolutions(count: int, *, length: int, channels: int, seed: int = 0) 
         (1, 10)
     """
     for name, value in (("count", count), ("length", length), ("channels", channels)):
-        if value < 1:
-            raise ConfigError(f"{name} counts something", got=value, expected="at least 1")
-    random = stream(seed, "random convolutions")
+        positive_int(name, value)
+    random = stream(seed_number(seed), "random convolutions")
     taps = random.choice(TAPS, count)
     reach = np.log2(np.maximum((length - 1) / (taps - 1), 1.0))
     width = np.minimum(channels, taps)

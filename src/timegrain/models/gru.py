@@ -5,6 +5,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.options import flag
 from timegrain.models.steps import Steps
 
 
@@ -29,6 +30,7 @@ class GRU(SequenceLayer):
 
     def __init__(self, d_model: int, *, skip: bool = True) -> None:
         super().__init__(d_model)
+        flag("skip", skip)
         self.cell = nn.GRU(d_model, d_model, batch_first=True)
 
     @property

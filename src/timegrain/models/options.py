@@ -1,6 +1,34 @@
 """Checks of the options of layers and networks."""
 
+import math
+import numbers
+from collections.abc import Sequence
+
 from timegrain.core.errors import ConfigError
+
+LARGEST_SEED = 2**64 - 1
+
+
+def whole(name: str, value: object, *, least: int, most: int | None = None) -> int:
+    """Return `value` if it is a whole number within bounds.
+
+    Raises:
+        ConfigError: If it is not.
+
+    Example:
+        >>> whole("levels", 6, least=1)
+        6
+    """
+    right = isinstance(value, int) and not isinstance(value, bool)
+    if not (right and least <= value and (most is None or value <= most)):  # type: ignore[operator]
+        kept = isinstance(value, numbers.Integral) and not isinstance(value, bool | int)
+        raise ConfigError(
+            f"{name} is a whole number",
+            got=shown(value),
+            expected=f">= {least}" if most is None else f"{least}..{most}",
+            hint=f"{name}={int(value)}" if kept else None,  # type: ignore[call-overload]
+        )
+    return value  # type: ignore[return-value]
 
 
 def positive_int(name: str, value: object) -> int:
@@ -9,45 +37,107 @@ def positive_int(name: str, value: object) -> int:
     Raises:
         ConfigError: If it is not.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ConfigError(f"{name} counts something", got=repr(value), expected="an integer >= 1")
+    return whole(name, value, least=1)
+
+
+def seed_number(seed: object) -> int:
+    """Return `seed` if torch and numpy can both be seeded with it.
+
+    Raises:
+        ConfigError: If it is not a whole number in `0..2^64 - 1`.
+    """
+    return whole("seed", seed, least=0, most=LARGEST_SEED)
+
+
+def flag(name: str, value: object) -> bool:
+    """Return `value` if it is True or False; a word such as "no" counts as neither.
+
+    Raises:
+        ConfigError: If it is not.
+    """
+    if not isinstance(value, bool):
+        raise ConfigError(
+            f"{name} is a yes or no",
+            got=shown(value),
+            expected="true or false",
+            hint=f"{name}=false on the command line, {name}=False in Python",
+        )
     return value
 
 
-def step_range(dt_min: float, dt_max: float) -> tuple[float, float]:
+def real(name: str, value: object) -> float:
+    """Return `value` as a float if it is a real, finite number.
+
+    Raises:
+        ConfigError: If it is not.
+
+    Example:
+        >>> real("dt", 2)
+        2.0
+    """
+    number = math.nan
+    if not isinstance(value, bool) and isinstance(value, numbers.Real):
+        try:
+            number = float(value)
+        except OverflowError:
+            number = math.inf
+    if not math.isfinite(number):
+        raise ConfigError(f"{name} is a number", got=shown(value), expected="a finite number")
+    return number
+
+
+def step_range(dt_min: object, dt_max: object) -> tuple[float, float]:
     """Return `(dt_min, dt_max)` if `0 < dt_min <= dt_max`.
 
     Raises:
         ConfigError: If they are not.
     """
-    if not 0 < dt_min <= dt_max < float("inf"):
+    low, high = real("dt_min", dt_min), real("dt_max", dt_max)
+    if not 0 < low <= high:
         raise ConfigError(
             "time scales are drawn between dt_min and dt_max",
             got=f"dt_min={dt_min}, dt_max={dt_max}",
             expected="0 < dt_min <= dt_max",
         )
-    return dt_min, dt_max
+    return low, high
 
 
-def fraction(name: str, value: float) -> float:
+def fraction(name: str, value: object) -> float:
     """Return `value` if it is in `[0, 1)`.
 
     Raises:
         ConfigError: If it is not.
     """
-    if not 0 <= value < 1:
+    number = real(name, value)
+    if not 0 <= number < 1:
         raise ConfigError(f"{name} is a share", got=repr(value), expected="0 <= value < 1")
-    return value
+    return number
 
 
-def one_of(name: str, value: str, allowed: tuple[str, ...]) -> str:
+def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     """Return `value` if it is one of `allowed`.
 
     Raises:
         ConfigError: If it is not.
     """
-    if value not in allowed:
+    if not (isinstance(value, str) and value in allowed):
         raise ConfigError(
-            f"{name} is unknown", got=repr(value), expected=f"one of {', '.join(allowed)}"
+            f"{name} is unknown", got=shown(value), expected=f"one of {', '.join(allowed)}"
         )
     return value
+
+
+def shown(value: object) -> str:
+    """Return a value as an error shows it: on one short line.
+
+    Example:
+        >>> shown("no")
+        "'no'"
+    """
+    try:
+        text = repr(value)
+    except ValueError:  # Python refuses to write out a whole number of thousands of digits
+        return f"a huge {type(value).__name__}"
+    if "\n" in text:
+        return f"a {type(value).__name__}"
+    return text if len(text) <= 60 else f"{text[:57]}..."

@@ -61,7 +61,7 @@ def fit_ridge(
 
     Source:
         Golub, Heath, Wahba, Generalized Cross-Validation as a Method for Choosing a Good Ridge
-        Parameter (Technometrics 1979), section 1.
+        Parameter (Technometrics 21, 1979).
 
     Example:
         >>> x = np.random.default_rng(0).normal(size=(50, 3))

@@ -14,7 +14,7 @@ from timegrain.kernels.lti.kernel import s4d_kernel
 from timegrain.kernels.phi import phi1
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.lti import final_state, free_response
-from timegrain.models.options import one_of, positive_int, step_range
+from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
 
 FORMS = ("auto", "conv", "scan")
@@ -44,8 +44,8 @@ class S4D(SequenceLayer):
 
     Source:
         Gu, Gupta, Goel, Re, On the Parameterization and Initialization of Diagonal State Space
-        Models (NeurIPS 2022), section 3 (discretisation, kernel, parameters) and section 4
-        (S4D-Lin).
+        Models (NeurIPS 2022, arXiv 2206.11893): eq. (6) and (7) for discretisation and kernel,
+        section 3.3 for the parameters, eq. (9) for S4D-Lin.
 
     Example:
         >>> layer = S4D(4)
@@ -74,7 +74,7 @@ class S4D(SequenceLayer):
         self.frequency = nn.Parameter(math.pi * torch.arange(n_pairs).float().repeat(d_model, 1))
         # Real and imaginary part apart: optimisers and safetensors then need no complex numbers.
         self.C = nn.Parameter(math.sqrt(0.5) * torch.randn(d_model, n_pairs, 2))
-        self.D = nn.Parameter(torch.randn(d_model)) if skip else None
+        self.D = nn.Parameter(torch.randn(d_model)) if flag("skip", skip) else None
 
     @property
     def order(self) -> int:

@@ -11,7 +11,7 @@ from torch.nn import functional as F
 from timegrain.kernels.phi import phi1
 from timegrain.kernels.selective.scan import selective_scan
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.options import one_of, positive_int, step_range
+from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
 
 DISCRETIZATIONS = ("euler_b", "zoh")
@@ -39,8 +39,8 @@ class S6(SequenceLayer):
         `D = 1` at the start. `tau` enters as `Delta -> s_k Delta`.
 
     Source:
-        Gu, Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023),
-        section 3.2, Algorithm 2, and section 3.6 (initialisation).
+        Gu, Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023, arXiv
+        2312.00752): algorithm 2 for the layer, section 3.6 for its initialisation.
 
     Example:
         >>> layer = S6(32, discretization="zoh")
@@ -71,7 +71,7 @@ class S6(SequenceLayer):
         with torch.no_grad():
             self.dt_proj.bias.copy_(dt + torch.log(-torch.expm1(-dt)))  # inverse of softplus
         self.A_log = nn.Parameter(torch.log(torch.arange(1.0, n_state + 1)).repeat(d_model, 1))
-        self.D = nn.Parameter(torch.ones(d_model)) if skip else None
+        self.D = nn.Parameter(torch.ones(d_model)) if flag("skip", skip) else None
 
     @property
     def order(self) -> int:

@@ -139,12 +139,12 @@ def test_a_block_is_what_its_docstring_says():
     [
         ({"head": "max"}, "head is unknown, got 'max', expected one of mean, last, step"),
         ({"dropout": 1.0}, "dropout is a share, got 1.0"),
-        ({"n_layers": 0}, "n_layers counts something, got 0"),
-        ({"d_output": "3"}, "d_output counts something, got '3'"),
+        ({"n_layers": 0}, "n_layers is a whole number, got 0"),
+        ({"d_output": "3"}, "d_output is a whole number, got '3'"),
         ({"d_input": None}, "needs to know its input, got d_input=None, vocab=None"),
         ({"vocab": 4}, "needs to know its input, got d_input=2, vocab=4"),
-        ({"d_input": 0}, "d_input counts something, got 0"),
-        ({"d_input": None, "vocab": -4}, "vocab counts something, got -4"),
+        ({"d_input": 0}, "d_input is a whole number, got 0"),
+        ({"d_input": None, "vocab": -4}, "vocab is a whole number, got -4"),
     ],
 )
 def test_frames_that_cannot_be_built(options, message):

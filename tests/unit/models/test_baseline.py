@@ -112,6 +112,12 @@ def test_input_that_cannot_be_used():
         small.fit(broken, y)
     with pytest.raises(DataError, match="y has values"):
         RidgeBaseline(target="value", n_features=10).fit(x, np.full(60, np.nan))
+    with pytest.raises(DataError, match="case 0 must hold real numbers, got complex128"):
+        small.fit(x + 1j, y)
+    with pytest.raises(DataError, match="y must hold real numbers"):
+        RidgeBaseline(target="value", n_features=10).fit(x, y + 1j)
+    with pytest.raises(ConfigError, match="seed is a whole number, got -1"):
+        RidgeBaseline(seed=-1)
     fit = small.fit(x, y)
     with pytest.raises(LayoutError, match="fitted on other channels, got 2, expected 1"):
         fit.predict(np.zeros((2, 80, 2)))

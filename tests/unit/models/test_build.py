@@ -7,6 +7,7 @@ import torch
 
 from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.models import build_layer, build_model, layer_options, models
+from timegrain.models.build import check_layer_options
 
 SIZE = {"d_input": 2, "d_output": 3, "d_model": 8, "n_layers": 2}
 
@@ -93,6 +94,63 @@ def test_unknown_options_list_what_the_layer_has():
         build_model("s4d", n_pair=4, **SIZE)
     with pytest.raises(ConfigError, match=r"gru has no option 'discretization', expected .*skip"):
         build_layer("gru", d_model=4, discretization="zoh")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"skip": "no"}, "skip is a yes or no, got 'no'"),
+        ({"skip": "False"}, "Try skip=false"),
+        ({"skip": None}, "skip is a yes or no"),
+        ({"dt_min": "x"}, "dt_min is a number, got 'x'"),
+        ({"dt_max": None}, "dt_max is a number"),
+        ({"form": ["scan"]}, "form is unknown"),
+        ({"seed": -1}, "seed is a whole number, got -1"),
+        ({"seed": "x"}, "seed is a whole number"),
+        ({"d_model": True}, "d_model is a whole number"),
+    ],
+    ids=str,
+)
+def test_a_value_of_the_wrong_type_is_refused(options, words):
+    with pytest.raises(ConfigError, match=words):
+        build_layer("s4d", **{"d_model": 4, **options})
+
+
+@pytest.mark.parametrize("name", models.names())
+def test_no_layer_takes_a_word_for_yes(name):
+    with pytest.raises(ConfigError, match="skip=false"):
+        build_layer(name, d_model=4, skip="no")
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"final_norm": "no"}, "final_norm is a yes or no"),
+        ({"dropout": "x"}, "dropout is a number"),
+        ({"dropout": True}, "dropout is a number"),
+        ({"skip": "no"}, "skip is a yes or no"),
+        ({"seed": 2**64}, "seed is a whole number"),
+        ({"head": None}, "head is unknown"),
+    ],
+    ids=str,
+)
+def test_a_network_checks_its_options_too(options, words):
+    with pytest.raises(ConfigError, match=words):
+        build_model("s4d", **{**SIZE, **options})
+
+
+@pytest.mark.parametrize("name", [5, None, ["s4d"]])
+def test_a_layer_is_asked_for_by_name(name):
+    for build in (lambda: build_layer(name, d_model=4), lambda: build_model(name, **SIZE)):
+        with pytest.raises(ConfigError, match="asked for by name"):
+            build()
+
+
+@pytest.mark.parametrize("option", ["seed", "d_model", "name", "head", "d_output", "n_layers"])
+def test_what_is_set_beside_the_options_is_none_of_them(option):
+    with pytest.raises(ConfigError, match=f"dt_max, dt_min.*\nTry {option} beside the options"):
+        check_layer_options("s4d", {"n_pairs": 4, option: 1})
+    check_layer_options("s4d", {"n_pairs": 4, option: 1}, others=(option,))
 
 
 def test_listing_models_imports_no_torch():

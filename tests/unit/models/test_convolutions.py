@@ -67,5 +67,5 @@ def test_channels_are_subsets_without_repetition():
 
 
 def test_arguments_outside_their_domain():
-    with pytest.raises(ConfigError, match="length counts something, got 0"):
+    with pytest.raises(ConfigError, match="length is a whole number, got 0"):
         draw_convolutions(5, length=0, channels=1)

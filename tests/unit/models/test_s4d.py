@@ -92,8 +92,8 @@ def test_a_long_float32_convolution_keeps_its_phase():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_pairs": 0}, "n_pairs counts something, got 0"),
-        ({"n_pairs": 2.0}, "n_pairs counts something, got 2.0"),
+        ({"n_pairs": 0}, "n_pairs is a whole number, got 0"),
+        ({"n_pairs": 2.0}, "n_pairs is a whole number, got 2.0"),
         ({"dt_min": 0.0}, "0 < dt_min <= dt_max"),
         ({"dt_min": 0.2}, "dt_min=0.2, dt_max=0.1"),
         ({"form": "fft"}, "form is unknown, got 'fft', expected one of auto, conv, scan"),
@@ -105,7 +105,7 @@ def test_options_outside_their_domain(options, message):
 
 
 def test_calls_that_cannot_be_answered():
-    with pytest.raises(ConfigError, match="d_model counts something"):
+    with pytest.raises(ConfigError, match="d_model is a whole number"):
         S4D(0)
     with pytest.raises(ConfigError, match="a convolution has one step"):
         S4D(4, form="conv")(torch.zeros(2, 5, 4), torch.ones(2))

@@ -83,7 +83,7 @@ def test_parameters_are_counted():
 def test_options_outside_their_domain():
     with pytest.raises(ConfigError, match="discretization is unknown, got 'bilinear', expected"):
         S6(4, discretization="bilinear")
-    with pytest.raises(ConfigError, match="n_state counts something, got True"):
+    with pytest.raises(ConfigError, match="n_state is a whole number, got True"):
         S6(4, n_state=True)
     with pytest.raises(ConfigError, match="0 < dt_min <= dt_max"):
         S6(4, dt_min=-1.0)
