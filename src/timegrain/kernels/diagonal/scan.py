@@ -85,7 +85,7 @@ def diagonal_scan(
 
     Source:
         Gu, Gupta, Goel and Ré, On the Parameterization and Initialization of Diagonal State Space
-        Models (2022), section 3.
+        Models (2022, arXiv 2206.11893), eq. (6).
 
     Example:
         >>> import torch

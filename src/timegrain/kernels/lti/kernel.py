@@ -48,7 +48,7 @@ def s4d_kernel(
 
     Source:
         Gu, Gupta, Goel and Ré, On the Parameterization and Initialization of Diagonal State Space
-        Models (2022), eq. (6).
+        Models (2022, arXiv 2206.11893), eq. (7).
 
     Example:
         >>> import torch

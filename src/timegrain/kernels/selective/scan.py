@@ -110,8 +110,8 @@ def selective_scan(
         :math:`\bar B_k = (e^{\Delta_k A} - 1) A^{-1} B_k` (`zoh`).
 
     Source:
-        Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023),
-        eq. (2), (4) and algorithm 2.
+        Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023, arXiv
+        2312.00752), eq. (2), (4) and algorithm 2.
 
     Example:
         >>> import torch
