@@ -100,6 +100,39 @@ def test_a_large_offset_costs_no_digits():
     np.testing.assert_allclose(plain.denominator, lifted.denominator, rtol=RTOL)
 
 
+@pytest.mark.parametrize("power", [-1074, -1022, -900, -300, 300, 900, 1010])
+def test_no_square_leaves_the_range_of_floats(power):
+    lengths = [37, 129, 4, 300]
+    x = data(lengths, 2, missing=0.02)
+    x[:37] *= 2.0**-200  # a piece whose fourth powers would vanish beside the others'
+    pieces = Pieces.whole(lengths)
+    scaled = np.ldexp(x, power)
+    fast = profile_sums(scaled, pieces, STRIDES, detrend=True)
+    assert_same(fast, profile_sums(scaled, pieces, STRIDES, detrend=True, backend="reference"))
+    if -750 <= power <= 900:  # beyond, the samples themselves were rounded
+        plain = profile_sums(x, pieces, STRIDES, detrend=True)
+        np.testing.assert_array_equal(fast.exponent, plain.exponent + power)
+        for field in ("numerator", "denominator", "variance", "fourth", "fourth_count"):
+            np.testing.assert_array_equal(getattr(fast, field), getattr(plain, field))
+        assert (plain.fourth_count == plain.triples[:, 0]).all()
+
+
+def test_the_unit_of_the_sums_is_that_of_the_widest_piece():
+    x = np.array([0.0, 5.0, 0.0, 0.0, 1.0, 0.0])[:, None]
+    sums = profile_sums(x, Pieces.whole([3, 3]), np.array([2]))
+    assert sums.exponent.tolist() == [2]
+    assert (sums.numerator[:, 0, 0] * 4.0**2).tolist() == [25.0, 1.0]
+    flat = profile_sums(np.full((4, 1), 7.0), Pieces.whole([4]), np.array([2]))
+    assert flat.variance.tolist() == flat.numerator.ravel().tolist() == [0.0]
+
+
+def test_infinite_values_show_in_the_ends():
+    x = data([50], 2)
+    x[3, 0], x[9, 1] = np.inf, -np.inf
+    sums = profile_sums(x, Pieces.whole([50]), STRIDES)
+    assert sums.high[0] == np.inf and sums.low[1] == -np.inf
+
+
 def test_a_read_only_array_is_accepted():
     x = data([100])
     x.setflags(write=False)
@@ -147,6 +180,24 @@ def test_growth_sums_on_even_times_are_the_uniform_averages():
                 h = h / abs(exponent - 2)
             expected = h.mean() / (1 + (1 - w) ** 2 + w**2).mean()
             assert got == pytest.approx(expected, rel=1e-11)
+
+
+def test_growth_sums_scale_with_the_unit_of_times_and_cancel_nowhere():
+    t = np.cumsum(np.random.default_rng(0).exponential(1.0, 257) + 1e-3)
+    q = np.array([0.2, 1.0, 1.999999, 2.0, 2.000001, 3.3, 4.0])
+    one = growth_sums(dataclasses.replace(Pieces.whole([257]), times=t), 8, q)
+    for power in (-60, -10, 30, 60):
+        other = dataclasses.replace(Pieces.whole([257]), times=np.ldexp(t, power))
+        np.testing.assert_allclose(growth_sums(other, 8, q) / 2.0 ** (power * q), one, rtol=1e-12)
+    assert one[2:5] == pytest.approx(one[3], rel=1e-5)  # no jump at q = 2
+
+
+def test_growth_sums_of_a_step_that_is_nothing_beside_the_next():
+    pieces = dataclasses.replace(Pieces.whole([3]), times=np.array([0.0, 1e-300, 1.0]))
+    q = np.array([0.2, 2.0, 4.0])
+    # h_q = w^q to first order below q = 1; w |w - 1| and less above
+    expected = np.array([1e-60 / 1.8, 0.0, 0.0]) / 2
+    np.testing.assert_allclose(growth_sums(pieces, 2, q), expected, rtol=1e-12, atol=1e-250)
 
 
 def test_an_unknown_backend_is_an_error():

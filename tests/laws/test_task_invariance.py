@@ -76,7 +76,8 @@ def test_a_line_adds_nothing_to_the_residuals(seed):
     tilted = x + 3.0 * np.arange(130)
     a, b = (profile_sums(v.reshape(-1, 1), Pieces.whole([130, 130]), np.array([2, 8, 64]))
             for v in (x, tilted))  # fmt: skip
-    np.testing.assert_allclose(a.numerator, b.numerator, rtol=1e-9)
+    same_units = np.ldexp(b.numerator, 2 * (b.exponent - a.exponent)[None, :, None])
+    np.testing.assert_allclose(a.numerator, same_units, rtol=1e-9)
     same = profile(tilted, detrend="linear")
     assert same == pytest.approx(profile(x, detrend="linear"), rel=1e-8)
 
@@ -133,3 +134,86 @@ def test_tokens_are_one_hot_vectors(seed, size):
     ratio = encoded.numerator.sum((0, 1)) / encoded.denominator.sum((0, 1))
     found = profile(tokens, kind="tokens", strides=[2, 4, 8])
     assert list(found.values()) == pytest.approx(ratio.tolist(), rel=RTOL)
+
+
+def law(x, **options):
+    """Everything that is measured, without the units of what was given."""
+    r = task_continuity(x, replicates=99, **options).to_dict()
+    for unit in ("provenance", "dt", "horizon_time"):
+        del r[unit]
+    return {**r, "profile": [{**row, "dt": None} for row in r["profile"]]}
+
+
+def ragged(seed):
+    """Two channels, one of them a thousandth of the other, an offset, NaN, and a quiet piece."""
+    x = walks(seed, 4, 90, 2) * np.array([1.0, 1e-3]) + 0.25
+    x[0, 7, 1] = np.nan
+    x[3] *= 2.0**-30
+    return x
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    seed=seeds, k=st.integers(-900, 900), detrend=st.sampled_from([None, "linear"]),
+    window=st.sampled_from([None, 30]),
+)  # fmt: skip
+def test_a_power_of_two_changes_no_bit(seed, k, detrend, window):
+    """Scaling by it rounds nothing: walks and their last bits lie within 2^+-100 of 1."""
+    x = ragged(seed)
+    options = {"detrend": detrend, "window": window, "strides": (2, 3, 4, 6, 8, 16)}
+    assert law(np.ldexp(x, k), **options) == law(x, **options)
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, k=st.integers(-900, 900))
+def test_a_channel_is_measured_alone(seed, k):
+    x = walks(seed, 3, 90, 2)
+    other = np.stack([x[..., 0], np.ldexp(x[..., 1], k)], axis=2)
+    assert law(other) == law(x)
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, k=st.integers(400, 900))
+def test_residuals_are_standardised_by_piece_whatever_its_size(seed, k):
+    rng = np.random.default_rng(seed)
+    jumps = np.cumsum(rng.standard_normal((6, 200)) * (rng.random((6, 200)) < 0.05), axis=1)
+    quiet = jumps.copy()
+    quiet[0] = np.ldexp(quiet[0], -k)
+    found, expected = (task_continuity(v).intermittency for v in (quiet, jumps))
+    assert found == pytest.approx(expected, rel=RTOL)
+
+
+@settings(max_examples=15, deadline=None)
+@given(seed=seeds, power=st.integers(-300, 200), whole=st.booleans())
+def test_the_unit_of_times_does_not_matter(seed, power, whole):
+    x = walks(seed, 3, 130)
+    gaps = np.random.default_rng(seed).integers(1, 2**10, (3, 130))  # exact in any unit of 2^k
+    t = np.cumsum(gaps, axis=1).astype(float)
+    strides = (2, 4, 8, 16)
+    expected = law(x, times=t, strides=strides)
+    assert law(x, times=np.ldexp(t, power), strides=strides) == expected
+    # g_q is a mean of powers up to 4 of times with an error of eps; the search over q ends 1e-8
+    # from the best, where the loss is flat
+    inexact = task_continuity(x, times=t * 3.6e9, strides=strides)
+    assert inexact.outcome.name == expected["outcome"]
+    for field in ("exponent", "nugget"):
+        known = expected[field]
+        found = getattr(inexact, field)
+        assert found == (known if known is None else pytest.approx(known, rel=1e-5, abs=1e-9))
+
+
+@settings(max_examples=10, deadline=None)
+@given(seed=seeds, offset=st.integers(-(2**40), 2**40))
+def test_the_offset_of_times_does_not_matter(seed, offset):
+    x = walks(seed, 2, 100)
+    t = np.cumsum(np.random.default_rng(seed).integers(1, 100, 100))
+    assert law(x, times=t + float(offset)) == law(x, times=t)
+
+
+def test_even_times_in_any_unit_give_the_law_of_no_times():
+    x = walks(0, 8, 512)
+    plain = task_continuity(x)
+    for unit in (1e-300, 1e-9, 1.0, 3600e6, 1e18, 1e200):
+        timed = task_continuity(x, times=np.arange(512) * unit)
+        assert timed.exponent == pytest.approx(plain.exponent, rel=1e-6)
+        assert timed.outcome is plain.outcome

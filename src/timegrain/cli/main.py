@@ -16,6 +16,7 @@ from timegrain.cli.ls import ls
 from timegrain.cli.model import model
 from timegrain.cli.report import report
 from timegrain.cli.train import train
+from timegrain.cli.waiting import wait_briefly
 from timegrain.cli.wording import for_terminal
 from timegrain.core.errors import TimegrainError
 
@@ -69,6 +70,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def main() -> NoReturn:
     """Entry point of the console script."""
+    wait_briefly()
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             # a terminal that cannot show a letter shows its code, and the result stands

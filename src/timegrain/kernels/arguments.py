@@ -1,6 +1,6 @@
 """Checks of tensors at a kernel's door: shapes by named axes, kinds, devices, one dtype."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import torch
 from torch import Tensor
@@ -9,18 +9,26 @@ from timegrain.core.errors import ConfigError, LayoutError
 
 Named = Mapping[str, tuple[Tensor | None, str]]
 """Argument name to the tensor (None where absent) and its axes, such as `"b l d"`."""
+FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 
-def check_axes(operation: str, arguments: Named, *, time_axes: str = "b l d") -> dict[str, int]:
+def check_axes(
+    operation: str,
+    arguments: Named,
+    *,
+    optional: Collection[str] = (),
+    time_axes: str = "b l d",
+) -> dict[str, int]:
     """Return the size of every axis, bound in the order of the arguments.
 
     Args:
         operation: The function's name, for the error's text.
         arguments: The tensors and their axes; the first one that has an axis sets its size.
+        optional: Arguments that may be None.
         time_axes: The axes of a sequence, whose transposition by mistake is recognised.
 
     Raises:
-        ConfigError: If an argument is not a tensor, or lies on another device than the first.
+        ConfigError: If an argument is not a dense tensor, or lies on another device than the first.
         LayoutError: If the axes do not fit, or one is empty.
 
     Example:
@@ -32,14 +40,9 @@ def check_axes(operation: str, arguments: Named, *, time_axes: str = "b l d") ->
     owners: dict[str, str] = {}
     first: Tensor | None = None
     for name, (tensor, axes) in arguments.items():
-        if tensor is None:
+        if tensor is None and name in optional:
             continue
-        if not isinstance(tensor, Tensor):
-            raise ConfigError(
-                f"{operation}() needs a torch tensor for {name}",
-                got=type(tensor).__name__,
-                hint=f"torch.as_tensor({name})",
-            )
+        tensor = _dense(operation, name, tensor)
         first = tensor if first is None else first
         if tensor.device != first.device:
             raise ConfigError(
@@ -50,6 +53,33 @@ def check_axes(operation: str, arguments: Named, *, time_axes: str = "b l d") ->
             )
         _bind(operation, name, tensor, axes.split(), sizes, owners, time_axes.split())
     return sizes
+
+
+def _dense(operation: str, name: str, tensor: object) -> Tensor:
+    if not isinstance(tensor, Tensor):
+        raise ConfigError(
+            f"{operation}() needs a torch tensor for {name}",
+            got=type(tensor).__name__,
+            hint=None if tensor is None else f"torch.as_tensor({name})",
+        )
+    if tensor.layout != torch.strided or tensor.is_nested:
+        raise ConfigError(
+            f"{operation}() needs a dense tensor for {name}",
+            got="a nested tensor" if tensor.is_nested else tensor.layout,
+            hint=f"{name}.to_padded_tensor(0.0)" if tensor.is_nested else f"{name}.to_dense()",
+        )
+    return tensor
+
+
+def check_flag(operation: str, name: str, value: object) -> bool:
+    """Return `value` if it is True or False.
+
+    Raises:
+        ConfigError: If it is something else, such as a word.
+    """
+    if not isinstance(value, bool):
+        raise ConfigError(f"{operation}() needs True or False for {name}", got=repr(value))
+    return value
 
 
 def _bind(
@@ -122,10 +152,11 @@ def compute_dtype(operation: str, tensors: Mapping[str, Tensor | None]) -> torch
     for name, tensor in tensors.items():
         if tensor is None:
             continue
-        if not tensor.is_floating_point():
+        if tensor.dtype not in FLOATS:
             raise ConfigError(
                 f"{operation}() needs real floating-point numbers for {name}",
                 got=tensor.dtype,
+                expected=f"one of {', '.join(map(str, FLOATS))}",
                 hint=f"{name}.to(torch.get_default_dtype())" if not tensor.is_complex() else None,
             )
         widest = torch.promote_types(widest, tensor.dtype)

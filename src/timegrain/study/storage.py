@@ -62,7 +62,7 @@ def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) ->
     try:
         output.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=output, prefix=f".{FOLDER}.") as aside:
-            names = [slug(f"{task.name}-{one.job.label}") for one in trained]
+            names = _names(trained, task)
             for one, name in zip(trained, names, strict=True):
                 store(one, task, Path(aside) / name)
             return tuple(_moved(Path(aside), names, output / FOLDER))
@@ -101,6 +101,14 @@ def store(trained: Trained, task: "Task", directory: Path) -> None:
         metrics={run.metric: run.score, "trivial": run.trivial_score},
         kind=task.dataset.kind,
     )
+
+
+def _names(trained: Sequence[Trained], task: "Task") -> list[str]:
+    names = [slug(f"{task.name}-{one.job.label}") for one in trained]
+    if len(set(names)) == len(names):
+        return names
+    # long plans lose their ends, where the seeds are
+    return [f"{i:02d}-{name}" for i, name in enumerate(names)]
 
 
 def _moved(aside: Path, names: Sequence[str], folder: Path) -> list[Path]:

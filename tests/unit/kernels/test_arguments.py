@@ -11,7 +11,10 @@ def test_sizes_are_bound_by_the_first_argument_that_has_the_axis():
 
 
 def test_absent_arguments_are_passed_over():
-    assert check_axes("f", {"D": (None, "d"), "K": (torch.zeros(3, 5), "d k")}) == {"d": 3, "k": 5}
+    arguments = {"D": (None, "d"), "K": (torch.zeros(3, 5), "d k")}
+    assert check_axes("f", arguments, optional=("D",)) == {"d": 3, "k": 5}
+    with pytest.raises(ConfigError, match="needs a torch tensor for D, got NoneType"):
+        check_axes("f", arguments)
 
 
 def test_no_transposition_is_suggested_where_it_would_not_help():

@@ -60,6 +60,17 @@ def test_earlier_networks_are_replaced_and_nothing_else(power, trained, tmp_path
     ]
 
 
+def test_networks_of_long_plans_have_a_place_each(power, trained, tmp_path):
+    long = tuple(parse_stages(",".join(["2:1"] * 30)))
+    many = [
+        replace(one, job=replace(one.job, stages=long, seed=i)) for i, one in enumerate(trained)
+    ]
+    places = store_checkpoints(many, power, tmp_path)
+    assert len(set(places)) == len(many)
+    scores = [load_checkpoint(p).record.metrics["accuracy"] for p in places]
+    assert scores == [one.run.score for one in trained]
+
+
 @pytest.mark.parametrize("error", [KeyboardInterrupt, OSError(28, "No space left on device")])
 def test_an_interrupt_changes_nothing(error, power, trained, tmp_path, monkeypatch):
     from timegrain.training import checkpoint_files

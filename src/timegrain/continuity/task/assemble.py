@@ -1,7 +1,6 @@
 """The numbers of a profile put together into a `TaskContinuity`, with a reason for each null."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,30 +25,12 @@ from timegrain.core.table import number
 from timegrain.kernels.discontinuity.sums import ProfileSums
 
 
-@dataclass(frozen=True, kw_only=True)
-class Facts:
-    """What the caller knows of the data.
-
-    Args:
-        name: What they are called.
-        dt: Step.
-        unit: Time unit.
-        window: Samples a piece, or None.
-    """
-
-    name: str
-    dt: float
-    unit: str
-    window: int | None
-
-
 def assemble(
     series: Series,
     pieces: Cut,
     sums: ProfileSums,
     profile: Profile,
     options: TaskOptions,
-    facts: Facts,
     provenance: Provenance,
 ) -> TaskContinuity:
     """Return the result of a measurement.
@@ -59,8 +40,7 @@ def assemble(
         pieces: How they were cut.
         sums: The kernel's sums.
         profile: Made from them.
-        options: Of the measurement.
-        facts: Name, step, unit and window.
+        options: Of the measurement, with the mean step where times were given.
         provenance: Of the result.
     """
     growth = _growth(profile, pieces, series)
@@ -84,15 +64,15 @@ def assemble(
         "redrawn_error": _redrawn_error(series, pieces, profile, worst),
     }
     return TaskContinuity(
-        name=facts.name,
+        name=options.name,
         outcome=law.outcome,
         provenance=provenance,
         reasons=_reasons(values, law, series, horizon),
         notes=(*series.notes, *_notes(channels, options, profile, pieces, horizon)),
         kind_of_data=series.kind,
-        dt=facts.dt,
-        unit=facts.unit,
-        window=facts.window,
+        dt=options.dt,
+        unit=options.unit,
+        window=options.window,
         detrend=options.detrend,
         tolerance=options.tol,
         n_sequences=len(series.lengths),
@@ -104,10 +84,10 @@ def assemble(
         n_missing=int(sums.missing.sum()),
         n_groups=int(profile.intervals.cases[0]),
         group=pieces.unit,
-        profile=tuple(_rows(profile, series.channel_names, facts.dt)),
+        profile=tuple(_rows(profile, series.channel_names, options.dt)),
         horizon=horizon,
         horizon_open=bool(worst and worst.horizon_open),
-        horizon_time=horizon * facts.dt,
+        horizon_time=horizon * options.dt,
         channels=channels,
         **values,  # type: ignore[arg-type]
     )

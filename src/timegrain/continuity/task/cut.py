@@ -94,7 +94,7 @@ def check_long_enough(
         ConfigError: If `window` is no whole number of at least 3.
         DataError: If no sequence is long enough.
     """
-    need = MIN_SAMPLES if window is None else _check_window(window)
+    need = MIN_SAMPLES if window is None else check_window(window)
     if lengths.max() < need:
         raise DataError(
             "no sequence is long enough",
@@ -111,7 +111,12 @@ def _longer(longest: int, need: int, other: tuple[str, int] | None) -> str | Non
     return f"window={longest} or less" if longest >= MIN_SAMPLES else None
 
 
-def _check_window(window: object) -> int:
+def check_window(window: object) -> int:
+    """Return a window as a whole number of samples.
+
+    Raises:
+        ConfigError: If it is no whole number of at least 3.
+    """
     if isinstance(window, bool) or not isinstance(window, int | np.integer) or window < MIN_SAMPLES:
         raise ConfigError(
             "a window is a number of samples",

@@ -76,16 +76,16 @@ def _uniform(k: int, q: Float64[np.ndarray, " exponent"]) -> Float64[np.ndarray,
     j = np.arange(1, k, dtype=np.float64)
     w = j / k
     weight = (1 + (1 - w) ** 2 + w**2).mean()
-    h = (1 - w) * _bent(j, q) + w * _bent(k - j, q) - w * (1 - w) * _bent(np.array([k * 1.0]), q)
-    return np.abs(h).mean(axis=1) / weight
+    h = (1 - w) * _bent(w, q) + w * _bent(1 - w, q)
+    return float(k) ** q * h.mean(axis=1) / weight
 
 
 def _bent(
-    h: Float64[np.ndarray, " lag"], q: Float64[np.ndarray, " exponent"]
-) -> Float64[np.ndarray, "exponent lag"]:
-    """`(h^q - h^2) / (q - 2)`: the `h^2` cancels in `h_q`, and the limit is `h^2 log h`."""
-    bend = (q - 2.0)[:, None]
-    log = np.log(h)[None, :]
-    small = np.abs(bend) < 1e-12
-    rise = np.where(small, log, np.expm1(bend * log) / np.where(small, 1.0, bend))
-    return h[None, :] ** 2 * rise
+    w: Float64[np.ndarray, " sample"], q: Float64[np.ndarray, " exponent"]
+) -> Float64[np.ndarray, "exponent sample"]:
+    """`|w^q - w^2| / |q - 2|`, 0 < w < 1: `h_q` is `k^q` times two of these, so nothing cancels."""
+    bend = np.abs(q - 2.0)[:, None]
+    log = np.log(w)[None, :]
+    small = bend < 1e-12
+    rise = np.where(small, -log, -np.expm1(bend * log) / np.where(small, 1.0, bend))
+    return w[None, :] ** np.minimum(q, 2.0)[:, None] * rise

@@ -20,11 +20,12 @@ def check_layout(layout: str) -> None:
     """
     known = get_args(Layout)
     if layout not in known:
+        near = suggest(str(layout), known, count=1)
         raise LayoutError(
             "unknown layout",
             got=repr(layout),
             expected=", ".join(known),
-            hint=f"layout={suggest(str(layout), known, count=1)!r}",
+            hint=f"layout={near!r}" if near in known else None,
         )
 
 

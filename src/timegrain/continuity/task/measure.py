@@ -1,20 +1,20 @@
 """How continuous a dataset is in time."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any, Literal
 
 import numpy as np
 
 from timegrain.continuity.task.arrays import Kind
-from timegrain.continuity.task.assemble import Facts, assemble
+from timegrain.continuity.task.assemble import assemble
 from timegrain.continuity.task.cut import Cut, cut
 from timegrain.continuity.task.layout import Layout
 from timegrain.continuity.task.options import TaskOptions
 from timegrain.continuity.task.profile import make_profile
 from timegrain.continuity.task.result import TaskContinuity as TaskContinuity
 from timegrain.continuity.task.series import Series, read_series
-from timegrain.continuity.task.timestamps import mean_step
+from timegrain.continuity.task.timestamps import in_steps, mean_step
 from timegrain.core.errors import DataError
 from timegrain.core.provenance import Provenance
 from timegrain.kernels.discontinuity.dispatch import profile_sums, token_sums
@@ -107,10 +107,23 @@ def task_continuity(
         variance, Annals of Mathematical Statistics 12 (1941).
     """
     options = TaskOptions(
-        dt=dt, strides=tuple(strides), detrend=detrend, tol=tol, seed=seed, replicates=replicates
+        dt=dt,
+        strides=strides,
+        detrend=detrend,
+        tol=tol,
+        seed=seed,
+        replicates=replicates,
+        window=window,
+        kind=kind,
+        name=name,
+        unit=unit,
     )
     series = read_series(x, layout=layout, kind=kind, times=times, channel_names=channel_names)
-    pieces = cut(series.lengths, series.times, window, series.other)
+    given = series.times.size > 0
+    if given:
+        options = replace(options, dt=mean_step(series.times, series.lengths.tolist()))
+    clock = in_steps(series.times, options.dt) if given else series.times
+    pieces = cut(series.lengths, clock, options.window, series.other)
     sums = _sums(series, pieces, options)
     profile = make_profile(
         sums,
@@ -119,17 +132,10 @@ def task_continuity(
         seed=options.seed,
         replicates=options.replicates,
     )
-    given = series.times.size > 0
-    facts = Facts(
-        name=name,
-        dt=mean_step(series.times, series.lengths.tolist()) if given else float(dt),
-        unit=unit,
-        window=None if window is None else int(window),
-    )
-    parameters = {"layout": layout, "kind": kind, "irregular": given, **asdict(options)}
-    parameters |= {"dt": facts.dt, "unit": unit, "window": facts.window}
+    parameters = {"layout": layout, "irregular": given, **asdict(options)}
+    del parameters["name"]
     provenance = Provenance.collect(seed=int(seed), parameters=parameters)
-    return assemble(series, pieces, sums, profile, options, facts, provenance)
+    return assemble(series, pieces, sums, profile, options, provenance)
 
 
 def _sums(series: Series, pieces: Cut, options: TaskOptions) -> ProfileSums:
@@ -145,6 +151,7 @@ def _sums(series: Series, pieces: Cut, options: TaskOptions) -> ProfileSums:
             expected="finite numbers, NaN where one is missing",
             hint="numpy.where(numpy.isinf(x), numpy.nan, x)",
         )
+    _check_ranges(sums, series.channel_names)
     if not sums.triples[:, 0].any():
         raise DataError(
             "no three neighbouring samples are all present",
@@ -152,3 +159,16 @@ def _sums(series: Series, pieces: Cut, options: TaskOptions) -> ProfileSums:
             expected="some triple x[2p], x[2p+1], x[2p+2] without NaN",
         )
     return sums
+
+
+def _check_ranges(sums: ProfileSums, names: Sequence[str]) -> None:
+    seen = np.flatnonzero(sums.low <= sums.high)
+    with np.errstate(over="ignore"):
+        wide = seen[np.isinf(sums.high[seen] - sums.low[seen])]
+    if wide.size:
+        c = int(wide[0])
+        raise DataError(
+            f"the range of channel {names[c]} is more than a float64 can hold",
+            got=f"{sums.low[c]:g} to {sums.high[c]:g}",
+            hint="x / 2, since D does not depend on the unit",
+        )

@@ -65,7 +65,8 @@ def make_profile(
     if rounding:
         seen = np.isfinite(sums.low) & np.isfinite(sums.high)
         largest[seen] = np.maximum(np.abs(sums.low), np.abs(sums.high))[seen]
-    noise = (8 * rounding * largest) ** 2
+    with np.errstate(over="ignore"):  # an infinite noise: a channel that does not vary at all
+        noise = (8 * rounding * np.ldexp(largest, -sums.exponent.astype(np.intc))) ** 2
     varying = np.asarray(sums.variance > noise)
     above, below = sums.numerator[:, varying], sums.denominator[:, varying]
     each = np.full(sums.triples.shape, np.nan)

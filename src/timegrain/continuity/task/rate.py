@@ -1,5 +1,7 @@
 """A step written as a rate."""
 
+import math
+
 from timegrain.core.table import number
 from timegrain.data.units import SECONDS
 
@@ -24,7 +26,9 @@ def rate_text(step: float, unit: str) -> str:
     if unit not in SECONDS:
         return ""
     seconds = step * SECONDS[unit]
-    hertz = 1 / seconds
+    hertz = 1 / seconds if seconds > 0 else math.inf
+    if not (0 < hertz < math.inf and seconds < math.inf):
+        return ""  # outside float64; the step itself is printed
     if unit in _LONG:
         return f"one sample each {number(step)} {unit}"
     if hertz < _SLOW:

@@ -1,13 +1,13 @@
 """Sequences laid out flat, as the kernels read them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float64, Int64
 
-from timegrain.continuity.task.arrays import Kind, as_array, is_sequence_list
+from timegrain.continuity.task.arrays import Kind, as_array
 from timegrain.continuity.task.layout import (
     batch_time_channel,
     check_layout,
@@ -17,6 +17,7 @@ from timegrain.continuity.task.layout import (
 )
 from timegrain.continuity.task.timestamps import flat_times
 from timegrain.core.errors import ConfigError, DataError, LayoutError
+from timegrain.data.arrays import exact_floats, is_sequence_list, origin_note
 from timegrain.data.dataset import Dataset
 from timegrain.data.layout import axes_note, looks_transposed
 
@@ -67,26 +68,24 @@ def read_series(
         channel_names: One name a channel, or None for their indices.
 
     Raises:
-        ConfigError: If `kind` or the number of channel names is wrong.
+        ConfigError: If the channel names are wrong.
         DataError: If the values cannot be used, or are a loaded dataset.
         GridError: If the times cannot be used.
         LayoutError: If the axes do not fit.
     """
     _refuse_dataset(x)
     check_layout(layout)
-    if kind not in ("real", "tokens"):
-        raise ConfigError("unknown kind of data", got=repr(kind), expected="'real' or 'tokens'")
     notes: tuple[str, ...] = ()
     if is_sequence_list(x):
-        values, lengths = _from_list(x, layout, kind)
+        values, lengths, notes = _from_list(x, layout, kind)
         letters = layout
     else:
         if isinstance(x, list | tuple) and not x:
             raise DataError("no sequences", got="an empty list", expected="at least one sequence")
         array = as_array(x, name="x", kind=kind)
-        values, lengths = _from_array(array, layout)
+        values, lengths, moved = _from_array(array, layout, kind)
         letters = {1: "t", 2: "bt"}.get(array.ndim, layout) if layout == "btc" else layout
-        notes = _axes_note(array, layout)
+        notes = (*_axes_note(array, layout), *moved)
     if kind == "tokens" and values.shape[1] != 1:
         raise LayoutError(
             "tokens have no channel axis",
@@ -104,16 +103,22 @@ def read_series(
     )
 
 
-def _from_array(x: np.ndarray, layout: str) -> tuple[np.ndarray, Int64[np.ndarray, " sequence"]]:
+_Flat = tuple[np.ndarray, Int64[np.ndarray, " sequence"], tuple[str, ...]]
+
+
+def _from_array(x: np.ndarray, layout: str, kind: Kind) -> _Flat:
     x = batch_time_channel(x, layout)
     check_not_empty(x, name="x")
     batch, time, channel = x.shape
-    return x.reshape(batch * time, channel), np.full(batch, time, dtype=np.int64)
+    flat = x.reshape(batch * time, channel)
+    notes: tuple[str, ...] = ()
+    if kind == "real":
+        (flat,), origin = exact_floats([flat], name="x")
+        notes = origin_note(origin)
+    return flat, np.full(batch, time, dtype=np.int64), notes
 
 
-def _from_list(
-    x: Sequence[Any], layout: str, kind: Kind
-) -> tuple[np.ndarray, Int64[np.ndarray, " sequence"]]:
+def _from_list(x: Sequence[Any], layout: str, kind: Kind) -> _Flat:
     names = [f"sequence {i}" for i in range(len(x))]
     arrays = [as_array(item, name=n, kind=kind) for item, n in zip(x, names, strict=True)]
     items = [time_channel(a, layout, name=n) for a, n in zip(arrays, names, strict=True)]
@@ -122,14 +127,21 @@ def _from_list(
         raise LayoutError(
             "sequences differ in their channels", got=sorted(channels), expected="one number"
         )
+    lengths = np.array([len(item) for item in items], dtype=np.int64)
+    notes: tuple[str, ...] = ()
+    if kind == "real":
+        floats, origin = exact_floats(items, name="x")
+        items, notes = list(floats), origin_note(origin)
     values = np.concatenate(items)
     check_not_empty(values, name="x")
-    return values, np.array([len(item) for item in items], dtype=np.int64)
+    return values, lengths, notes
 
 
 def _names(names: Sequence[str] | None, channels: int) -> tuple[str, ...]:
     if names is None:
         return tuple(str(i) for i in range(channels))
+    if isinstance(names, str) or not all(isinstance(n, str) for n in _items(names)):
+        raise ConfigError("channel names are a list of words", got=repr(names))
     if len(names) != channels:
         raise ConfigError(
             "channel names do not fit", got=f"{len(names)} names", expected=f"{channels}"
@@ -137,6 +149,10 @@ def _names(names: Sequence[str] | None, channels: int) -> tuple[str, ...]:
     if len(set(names)) < len(names):
         raise ConfigError("channel names must differ", got=list(names))
     return tuple(str(n) for n in names)
+
+
+def _items(names: object) -> Iterator[object]:
+    return iter(names) if isinstance(names, Iterable) else iter((names,))
 
 
 def _axes_note(x: np.ndarray, layout: str) -> tuple[str, ...]:

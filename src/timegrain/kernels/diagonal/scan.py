@@ -7,7 +7,7 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, compute_dtype
+from timegrain.kernels.arguments import check_axes, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose
 
 _PLACE = "timegrain.kernels.diagonal"
@@ -94,7 +94,7 @@ def diagonal_scan(
         >>> diagonal_scan(u, torch.ones(1), zero, zero + 1, steps=steps).flatten()
         tensor([2., 2., 6.])
     """
-    sequence = "l" if steps is not None and steps.ndim == 1 else "b l"
+    sequence = "l" if getattr(steps, "ndim", None) == 1 else "b l"
     axes = {
         "u": (u, "b l d"),
         "delta": (delta, "d"),
@@ -103,7 +103,8 @@ def diagonal_scan(
         "steps": (steps, sequence),
         "initial_state": (initial_state, "b d n"),
     }
-    check_axes("diagonal_scan", axes)
+    check_axes("diagonal_scan", axes, optional=("steps", "initial_state"))
+    check_flag("diagonal_scan", "return_state", return_state)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     real, complex_ = _dtypes(tensors)
     run = choose("diagonal_scan", BACKENDS, backend, tensors)

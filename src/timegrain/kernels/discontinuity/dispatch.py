@@ -25,6 +25,10 @@ def profile_sums(
 ) -> ProfileSums:
     """Return the sums of the discontinuity profile of real samples.
 
+    Every piece is scaled by a power of two to a range of 1 to 2, which rounds nothing, before
+    squares and fourth powers are taken: in ratios of the sums the unit of the samples cancels to
+    the last bit.
+
     Args:
         values: Samples of all pieces, one piece after the other, float32 or float64; NaN is
             missing. Sums are float64.
@@ -35,7 +39,8 @@ def profile_sums(
         backend: `"auto"` and `"numba"` run the compiled kernel, `"reference"` the plain loop.
 
     Returns:
-        The sums; a group without triples holds zeros.
+        The sums, in units of `4^exponent`; a group without triples holds zeros. Infinite values
+        show in `low` and `high`, and the sums mean nothing then.
 
     Example:
         >>> import numpy as np
@@ -48,22 +53,25 @@ def profile_sums(
         from timegrain.kernels.discontinuity import reference
 
         return reference.profile_sums(values, pieces, strides, detrend=detrend)
-    from timegrain.kernels.discontinuity.numba_ import accumulate
+    from timegrain.kernels.discontinuity import numba_
 
     out = ProfileSums.empty(pieces.n_groups, values.shape[1], strides)
+    flat = _flat(values)
+    exponents = np.empty((len(pieces), values.shape[1]), dtype=np.int64)
+    ends = (out.low, out.high, out.exponent)
+    numba_.ranges(flat, pieces.starts, pieces.stops, *ends, exponents)
     arrays = (
         out.numerator,
         out.denominator,
         out.triples,
         out.skipped,
         out.variance,
-        out.low,
-        out.high,
+        out.exponent,
         out.missing,
         out.fourth,
         out.fourth_count,
     )
-    accumulate(_flat(values), *_where(pieces), out.strides, detrend, arrays)
+    numba_.accumulate(flat, exponents, *_where(pieces), out.strides, detrend, arrays)
     return out
 
 
@@ -133,7 +141,8 @@ def growth_sums(
     r"""Return `mean h_q / mean (1 + (1-w)^2 + w^2)` over the triples of irregular pieces.
 
     `h_q = |(1-w) a^q + w b^q - w(1-w) (a+b)^q| / |q - 2|` with `a`, `b` the times to the kept
-    samples on the left and right; the factor makes its limit at `q = 2` finite.
+    samples on the left and right; the factor makes its limit at `q = 2` finite. It is computed as
+    `(a+b)^q (v |w^q - w^2| + w |v^q - v^2|) / |q - 2|`, `v = 1 - w`, in which nothing cancels.
 
     Args:
         pieces: Pieces with `times`.

@@ -1,9 +1,10 @@
 """The discontinuity sums compiled: one pass in tiles, the only temporary a tile of one channel.
 
 A tile is read once from memory, as float64 relative to the piece's first value (so that a large
-offset costs no digits), and every stride takes its intervals from it while it is in cache. An
-interval that crosses tiles is done with the tile its last sample is in, so each tile starts with
-the last `max(k)` samples of the one before.
+offset costs no digits) and times a power of two (so that no square or fourth power leaves the
+range of float64, whatever the unit), and every stride takes its intervals from it while it is in
+cache. An interval that crosses tiles is done with the tile its last sample is in, so each tile
+starts with the last `max(k)` samples of the one before.
 """
 
 import math
@@ -13,12 +14,37 @@ import numpy as np
 
 _TILE = 4096
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
+# within these a power of two and its inverse are normal numbers, so that scaling is exact
+_LEAST, _MOST = -1000, 1020
+_FAINT = 2.0**-400  # e^2 of a piece, relative to its range; the square of a sum of these is normal
+
+
+@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+def _extent(values, c, start, stop):
+    """Least and largest valid sample; `inf, -inf` without one."""
+    low, high = np.inf, -np.inf
+    for i in range(start, stop):
+        v = np.float64(values[i, c])
+        if v == v:
+            low = min(low, v)
+            high = max(high, v)
+    return low, high
 
 
 @numba.njit(cache=True, nogil=True)
-def _load(values, c, start, stop, shift, tile):
+def range_exponent(span):
+    """`floor(log2 span)` in -1000..1020; -1000 for no span at all."""
+    if not span > 0.0:
+        return _LEAST
+    if not span < np.inf:
+        return _MOST
+    return min(max(math.frexp(span)[1] - 1, _LEAST), _MOST)
+
+
+@numba.njit(cache=True, nogil=True)
+def _load(values, c, start, stop, shift, factor, tile):
     for i in range(stop - start):
-        tile[i] = values[start + i, c] - shift
+        tile[i] = (values[start + i, c] - shift) * factor
 
 
 @numba.njit(cache=True, nogil=True)
@@ -32,16 +58,14 @@ def _first_finite(values, c, start, stop):
 
 @numba.njit(cache=True, nogil=True, fastmath=_SIMD)
 def _valid_sums(tile, a, b):
-    """Count of valid samples and their sum, least and largest."""
-    n, total, low, high = 0, 0.0, np.inf, -np.inf
+    """Count of valid samples and their sum."""
+    n, total = 0, 0.0
     for i in range(a, b):
         v = tile[i]
         if v == v:
             n += 1
             total += v
-            low = min(low, v)
-            high = max(high, v)
-    return n, total, low, high
+    return n, total
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_SIMD)
@@ -78,10 +102,8 @@ def _trend_sums(tile, offset, a, b, times, start, x_mean):
 
 @numba.njit(cache=True, nogil=True)
 def _add_moments(state, tile, offset, a, b, times, start, detrend):
-    """Merge a tile into `state = n, mean, m2, t_mean, tt, xt, low, high` (Chan et al. 1983)."""
-    n, total, low, high = _valid_sums(tile, a, b)
-    state[6] = min(state[6], low)
-    state[7] = max(state[7], high)
+    """Merge a tile into `state = n, mean, m2, t_mean, tt, xt` (Chan et al. 1983)."""
+    n, total = _valid_sums(tile, a, b)
     if n == 0:
         return
     mean = total / n
@@ -170,11 +192,10 @@ def _add_stride(tile, lo, hi, start, length, k, times, p, i, square, weight, tai
 
 
 @numba.njit(cache=True, nogil=True)
-def _piece(values, c, start, stop, times, strides, detrend, tile, state, sums):
-    """Fill the moments and the sums of one piece of one channel."""
+def _piece(values, c, start, stop, factor, times, strides, detrend, tile, state, sums):
+    """Fill the moments and the sums of one piece of one channel, of its samples times `factor`."""
     square, weight, tails, counts, position = sums
     state[:] = 0.0
-    state[6], state[7] = np.inf, -np.inf
     square[:], weight[:], tails[:] = 0.0, 0.0, 0.0
     counts[:], position[:] = 0, 0
     length = stop - start
@@ -183,25 +204,35 @@ def _piece(values, c, start, stop, times, strides, detrend, tile, state, sums):
     size = tile.shape[0] - reach
     for begin in range(0, length, size):
         lo, hi = max(0, begin - reach), min(length, begin + size)
-        _load(values, c, start + lo, start + hi, shift, tile)
+        _load(values, c, start + lo, start + hi, shift, factor, tile)
         _add_moments(state, tile, lo, begin - lo, hi - lo, times, start, detrend)
         for i in range(strides.shape[0]):
             position[i] = _add_stride(
                 tile, lo, hi, start, length, strides[i], times, position[i], i,
                 square, weight, tails, counts,
             )  # fmt: skip
-    state[6] += shift
-    state[7] += shift
 
 
 @numba.njit(cache=True, nogil=True)
-def accumulate(values, times, starts, stops, groups, segments, strides, detrend, out):
-    """Add every piece to `out`, the arrays of `ProfileSums` in their order."""
-    numerator, denominator, triples, skipped, spread, low, high, missing, fourth, fourths = out
+def ranges(values, starts, stops, low, high, widest, exponents):
+    """Fill the ends of each channel, its widest piece's exponent, and that of every piece."""
+    widest[:] = _LEAST
+    for u in range(starts.shape[0]):
+        for c in range(values.shape[1]):
+            least, most = _extent(values, c, starts[u], stops[u])
+            low[c], high[c] = min(low[c], least), max(high[c], most)
+            exponents[u, c] = range_exponent(most - least)
+            widest[c] = max(widest[c], exponents[u, c])
+
+
+@numba.njit(cache=True, nogil=True)
+def accumulate(values, exponents, times, starts, stops, groups, segments, strides, detrend, out):
+    """Add every piece to `out`, arrays of `ProfileSums`; samples are taken times 2^-exponent."""
+    numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths = out
     n_strides = strides.shape[0]
     reach = strides.max()
     tile = np.empty(max(_TILE, 4 * reach) + reach)
-    state, used = np.empty(8), np.zeros(values.shape[1])
+    state, used = np.empty(6), np.zeros(values.shape[1])
     square, weight = np.empty((segments, n_strides)), np.empty((segments, n_strides))
     counts = np.empty((2, n_strides), dtype=np.int64)
     position = np.empty(n_strides, dtype=np.int64)
@@ -209,23 +240,27 @@ def accumulate(values, times, starts, stops, groups, segments, strides, detrend,
     sums = (square, weight, tails, counts, position)
     for u in range(starts.shape[0]):
         for c in range(values.shape[1]):
-            _piece(values, c, starts[u], stops[u], times, strides, detrend, tile, state, sums)
+            factor = math.ldexp(1.0, -exponents[u, c])
+            _piece(
+                values, c, starts[u], stops[u], factor, times, strides, detrend, tile, state, sums
+            )
             missing[c] += stops[u] - starts[u] - int(state[0])
-            low[c], high[c] = min(low[c], state[6]), max(high[c], state[7])
             s2 = _variance(state, detrend)
             if s2 < 0:
                 continue
             used[c] += 1
-            spread[c] += s2
+            # a piece far narrower than the channel's widest has no share in its sums
+            share = math.ldexp(1.0, 2 * (exponents[u, c] - widest[c]))
+            spread[c] += s2 * share
             for s in range(segments):
                 into = s if segments > 1 else groups[u]
                 for i in range(n_strides):
-                    numerator[into, c, i] += square[s, i]
-                    denominator[into, c, i] += s2 * weight[s, i]
+                    numerator[into, c, i] += square[s, i] * share
+                    denominator[into, c, i] += s2 * weight[s, i] * share
             for i in range(n_strides):
                 triples[c, i] += counts[0, i]
                 skipped[c, i] += counts[1, i]
-            if tails[1] > 0:
+            if tails[1] > _FAINT * tails[2]:
                 fourth[c] += tails[0] * tails[2] * tails[2] / (tails[1] * tails[1])
                 fourths[c] += int(tails[2])
     for c in range(values.shape[1]):
@@ -319,22 +354,22 @@ def growth(times, starts, stops, stride, step, exponents, out):
             a = starts[u] + p * stride
             whole = times[a + stride] - times[a]
             for j in range(1, stride):
-                left = times[a + j] - times[a]
-                w = left / whole
-                weight += 1.0 + (1.0 - w) * (1.0 - w) + w * w
+                w = (times[a + j] - times[a]) / whole
+                v = (times[a + stride] - times[a + j]) / whole
+                weight += 1.0 + v * v + w * w
                 for i in range(exponents.shape[0]):
                     q = exponents[i]
-                    out[i] += abs(
-                        (1.0 - w) * _bent(left, q)
-                        + w * _bent(whole - left, q)
-                        - w * (1.0 - w) * _bent(whole, q)
-                    )
+                    out[i] += whole**q * (v * _bent(w, q) + w * _bent(v, q))
     for i in range(exponents.shape[0]):
         out[i] /= weight
 
 
 @numba.njit(cache=True, nogil=True)
-def _bent(h, q):
-    """`(h^q - h^2) / (q - 2)`, whose limit at q = 2 is `h^2 log h`."""
-    x = (q - 2.0) * math.log(h)
-    return h * h * (math.log(h) if abs(x) < 1e-12 else math.expm1(x) / (q - 2.0))
+def _bent(w, q):
+    """`|w^q - w^2| / |q - 2|` for `0 <= w <= 1`; its limit at q = 2 is `-w^2 log w`."""
+    if w <= 0.0 or w >= 1.0:
+        return 0.0
+    bend = abs(q - 2.0)
+    log = math.log(w)
+    # the smaller power is taken out, so that what is left is between 0 and 1
+    return w ** min(q, 2.0) * (-log if bend < 1e-12 else -math.expm1(bend * log) / bend)

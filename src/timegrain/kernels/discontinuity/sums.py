@@ -12,6 +12,9 @@ class ProfileSums:
 
     Args:
         strides: The strides `k`, shape `(stride,)`.
+        exponent: Sums and variance of a channel are in units of `4^exponent`, shape `(channel,)`:
+            the whole part of the logarithm to base 2 of the range of its widest piece. Ratios of a
+            channel's sums need no units; without them squares would leave the range of float64.
         numerator: Sum of `e^2`, shape `(group, channel, stride)`.
         denominator: Sum of `s^2 (1 + (1-w)^2 + w^2)` over the same triples, same shape.
         triples: Triples in the sums, shape `(channel, stride)`.
@@ -20,11 +23,13 @@ class ProfileSums:
         low: Smallest value, shape `(channel,)`; `inf` when there is none.
         high: Largest value, shape `(channel,)`; `-inf` when there is none.
         missing: NaN samples, shape `(channel,)`.
-        fourth: Sum of `(e / rms)^4` at stride 2, `rms` that of the piece, shape `(channel,)`.
+        fourth: Sum of `(e / rms)^4` at stride 2, `rms` that of the piece, shape `(channel,)`;
+            without pieces whose `rms` is below `2^-200` of their range.
         fourth_count: Number of residuals in `fourth`, shape `(channel,)`.
     """
 
     strides: Int64[np.ndarray, " stride"]
+    exponent: Int64[np.ndarray, " channel"]
     numerator: Float64[np.ndarray, "group channel stride"]
     denominator: Float64[np.ndarray, "group channel stride"]
     triples: Int64[np.ndarray, "channel stride"]
@@ -44,6 +49,7 @@ class ProfileSums:
         k = len(strides)
         return cls(
             strides=np.asarray(strides, dtype=np.int64),
+            exponent=np.zeros(channels, dtype=np.int64),
             numerator=np.zeros((groups, channels, k)),
             denominator=np.zeros((groups, channels, k)),
             triples=np.zeros((channels, k), dtype=np.int64),

@@ -50,14 +50,15 @@ class _SelectiveScan(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
         *inputs, D, checkpoints = ctx.saved_tensors
-        upstream = [gy.contiguous(), g_last.contiguous()]
+        upstream = _plain([gy, g_last])
         *grads, g_state = _backward(inputs, D, checkpoints, upstream, ctx.zoh)
         g_D = None if D is None else (gy * inputs[0]).sum((0, 1))
         return (*grads, g_D, g_state if ctx.has_state else None, None)
 
 
 def _plain(tensors: Sequence[Tensor | None]) -> list[Any]:
-    return [None if t is None else t.detach().contiguous() for t in tensors]
+    # a lazy negation is carried out, since numpy reads the memory as it is
+    return [None if t is None else t.detach().contiguous().resolve_neg() for t in tensors]
 
 
 def _numpy(tensors: Sequence[Tensor]) -> tuple[Any, ...]:

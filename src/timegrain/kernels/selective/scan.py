@@ -9,7 +9,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import cast, check_axes, compute_dtype
+from timegrain.kernels.arguments import cast, check_axes, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose
 
 
@@ -134,7 +134,8 @@ def selective_scan(
         "D": (D, "d"),
         "initial_state": (initial_state, "b d n"),
     }
-    check_axes("selective_scan", axes)
+    check_axes("selective_scan", axes, optional=("D", "initial_state"))
+    check_flag("selective_scan", "return_state", return_state)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     dtype = compute_dtype("selective_scan", tensors)
     run = choose("selective_scan", BACKENDS, backend, tensors)

@@ -225,10 +225,88 @@ def test_times_that_cannot_be_used(times, text):
         task_continuity(X, times=times)
 
 
-@pytest.mark.parametrize("dt", [0, -1, np.nan, np.inf, "1", None])
+def test_a_mask_is_missing():
+    x = X.copy()
+    x[0, 10] = 1e6
+    masked = np.ma.array(x, mask=x == 1e6)
+    x[0, 10] = np.nan
+    assert task_continuity(masked).to_dict()["profile"] == task_continuity(x).to_dict()["profile"]
+    assert task_continuity(list(masked)).n_missing == 2
+    with pytest.raises(DataError, match="none of them missing, got a mask"):
+        task_continuity(np.ma.array(np.arange(9), mask=np.arange(9) == 3), kind="tokens")
+
+
+@pytest.mark.parametrize("start", [2**53, 2**60, -(2**62), 2**63 - 10_001])
+@pytest.mark.parametrize("form", [np.asarray, list])
+def test_whole_numbers_beyond_what_a_float_can_hold(start, form):
+    k = np.arange(100)
+    small = np.stack([k**2, k % 7], axis=1)[None]
+    large = small + np.array([start, 0])
+    r, plain = task_continuity(form(large)), task_continuity(small)
+    assert r.to_dict()["profile"] == plain.to_dict()["profile"]
+    assert r.exponent == plain.exponent
+    assert any(str(start) in note for note in r.notes)
+
+
+def test_a_range_that_no_float_can_hold():
+    wide = np.stack([np.arange(9.0), np.arange(-4, 5) * 4e307], axis=1)
+    with pytest.raises(DataError, match="the range of channel 1 is more than a float64 can hold"):
+        task_continuity(wide[None])
+    r = task_continuity(wide[4:, 1])
+    assert r.outcome.name == "TOO_FEW_LEVELS"
+    assert task_continuity(np.full((3, 50), 1.7e308)).outcome.name == "CONSTANT"
+
+
+def test_nanoseconds_since_1970_are_times():
+    k = np.cumsum(np.random.default_rng(0).integers(1, 9, 40))
+    expected = task_continuity(X, times=k)
+    found = task_continuity(X, times=1_700_000_000_000_000_000 + k)
+    assert (found.dt, found.exponent) == (expected.dt, expected.exponent)
+    assert found.discontinuity == expected.discontinuity
+
+
+@pytest.mark.parametrize(
+    ("times", "text"),
+    [
+        (np.array([0, 2**62, *range(2**62 + 1, 2**62 + 39)]), "tell apart"),
+        (np.arange(-20, 20) * 8e306, "span more"),
+        (np.r_[0.0, 1e-300, np.arange(1, 39) * 1e30], "too short beside the others"),
+        (np.arange(40) * 1j, "complex"),
+        ("x", "text"),
+        (np.datetime64("2020-01-01") + np.arange(40), "timedelta64"),
+    ],
+)
+def test_times_that_a_float_cannot_hold(times, text):
+    with pytest.raises(GridError, match=text):
+        task_continuity(X, times=times)
+
+
+@pytest.mark.parametrize("dt", [0, -1, np.nan, np.inf, "1", None, True, 1j, 10**400, -(10**400)])
 def test_steps_that_cannot_be_used(dt):
     with pytest.raises(GridError, match="positive"):
         task_continuity(X, dt=dt)
+
+
+def test_a_step_whose_multiples_overflow():
+    with pytest.raises(ConfigError, match="more than a float64 can hold"):
+        task_continuity(X, dt=1e307, strides=[2, 100])
+    assert task_continuity(X, dt=1e307, strides=[2]).horizon_time < np.inf
+    with pytest.raises(ConfigError, match="a longer time unit"):
+        task_continuity(X, times=np.arange(40) * 4e306, strides=[2, 64])
+
+
+def test_a_step_too_short_for_a_rate_is_printed_without_one():
+    for dt, unit in ((1e-320, "s"), (5e-324, "ns"), (1e300, "d")):
+        assert task_continuity(np.arange(99.0), dt=dt, unit=unit).horizon == 64
+        text = repr(task_continuity(np.arange(99.0), dt=dt, unit=unit))
+        assert "inf" not in text and "nan" not in text
+
+
+@pytest.mark.parametrize("names", [5, "ab", [1, 2], [None, "x"], b"ab", [b"a", b"b"]])
+def test_channel_names_are_words(names):
+    with pytest.raises(ConfigError, match="a list of words"):
+        task_continuity(X, channel_names=names)
+    assert task_continuity(X, channel_names=np.array(["a", "b"])).channels[1].name == "b"
 
 
 def test_channel_names_must_differ():
