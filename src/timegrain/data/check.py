@@ -32,6 +32,9 @@ def check_dataset(data: "Dataset") -> None:
         _check_sequence(sequence, f"sequence {index} of {data.name!r}", data.kind, width)
     _check_names(data)
     _check_labels(data)
+    _check_recordings(data)
+    if data.targets is not None:
+        _check_targets(data, data.targets)
     if data.times is not None:
         _fits(data, "times", len(data.times))
         for index, (at, sequence) in enumerate(zip(data.times, data.sequences, strict=True)):
@@ -131,6 +134,40 @@ def _check_labels(data: "Dataset") -> None:
             )
     elif data.labels.dtype != np.float64 or not np.isfinite(data.labels).all():
         raise DataError(f"labels of {data.name!r} must be finite float64", got=_form(data.labels))
+
+
+def _check_recordings(data: "Dataset") -> None:
+    if data.ids:
+        _fits(data, "names of recordings", len(data.ids))
+    for noun, numbers in (("groups", data.groups), ("starts", data.starts)):
+        if numbers is None:
+            continue
+        _fits(data, noun, len(numbers))
+        if numbers.dtype != np.int64 or numbers.ndim != 1 or numbers.min() < 0:
+            raise DataError(
+                f"{noun} of {data.name!r} must be numbers from 0",
+                got=_form(numbers),
+                expected="int64, one a sequence",
+            )
+
+
+def _check_targets(data: "Dataset", targets: tuple[np.ndarray, ...]) -> None:
+    _fits(data, "targets", len(targets))
+    for index, (target, sequence) in enumerate(zip(targets, data.sequences, strict=True)):
+        where = f"sequence {index} of {data.name!r}"
+        if target.shape != (len(sequence),):
+            raise DataError(
+                f"{where}: one target a sample", got=_form(target), expected=f"({len(sequence)},)"
+            )
+        good = target.dtype == (np.int64 if data.class_names else np.float64)
+        if data.class_names and good:
+            good = target.min() >= 0 and target.max() < len(data.class_names)
+        if not good or (target.dtype == np.float64 and np.isinf(target).any()):
+            raise DataError(
+                f"{where}: targets are int64 numbers of classes, or float64 values",
+                got=_form(target),
+                expected=f"numbers below {len(data.class_names)}" if data.class_names else "values",
+            )
 
 
 def _fits(data: "Dataset", noun: str, got: int, *, expected: int | None = None) -> None:

@@ -27,6 +27,13 @@ class Dataset:
         unit: Time unit; `"sample"` when the step is unknown.
         kind: `"real"` or `"tokens"`.
         times: Instants of each sequence, strictly increasing, when they are irregular.
+        ids: Name of the recording each sequence is part of, or empty.
+        groups: Numbers, `(batch,)`: sequences of one number, such as those of one person, never
+            stand on both sides of a split. None where every sequence is its own group.
+        starts: First sample of each sequence within its recording, `(batch,)`; None where
+            sequences are whole recordings.
+        targets: One target a sample, `(time,)` for each sequence: int64 numbers of classes, or
+            float64 values, NaN where unknown.
         source: One-line citation.
         notes: Sentences a reader of results must see.
 
@@ -49,6 +56,10 @@ class Dataset:
     unit: str = "sample"
     kind: Literal["real", "tokens"] = "real"
     times: tuple[np.ndarray, ...] | None = None
+    ids: tuple[str, ...] = ()
+    groups: np.ndarray | None = None
+    starts: np.ndarray | None = None
+    targets: tuple[np.ndarray, ...] | None = None
     source: str = ""
     notes: tuple[str, ...] = ()
 
