@@ -1,6 +1,7 @@
 """`load_dataset`: sequences by the name of a shipped set, a function or a file."""
 
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -12,7 +13,7 @@ from timegrain.data.catalogue import card
 from timegrain.data.dataset import Dataset
 from timegrain.data.layout import to_sequences, to_tokens
 from timegrain.data.readers.files import read_file
-from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.resolve import import_function, resolve
 from timegrain.data.step import with_step
 
@@ -30,6 +31,13 @@ def load_dataset(
     kind: Kind | None = None,
     dt: float | None = None,
     unit: str | None = None,
+    id: str | None = None,
+    value: Sequence[str] | None = None,
+    group: str | None = None,
+    form: Literal["long", "wide"] | None = None,
+    header: bool | None = None,
+    channels: Sequence[str] | None = None,
+    common_hz: float | None = None,
 ) -> Dataset:
     """Return a dataset by name, from a function of yours, or from a file.
 
@@ -42,8 +50,9 @@ def load_dataset(
         name_or_path: What to read.
         key: The array of an npz file that holds the sequences; not needed for one array, or one
             called `x`.
-        target: The array of an npz file that holds one label a sequence.
-        time: The column of a csv file that holds times: numbers, dates or times of day.
+        target: The array of an npz file that holds one label a sequence; or the column of a table
+            with the label: of the sequences where it is constant in each, else of the samples.
+        time: The column of a table that holds times: numbers, dates or times of day.
         layout: One letter an axis of an array: `b` sequences, `t` time, `c` channels. None stands
             for `t`, `bt` or `btc`, by the number of axes.
         delimiter: What stands between the cells of a csv file; a comma, in `.tsv` a tab.
@@ -52,6 +61,15 @@ def load_dataset(
         dt: Step, in `unit`. Beside times in a file it must agree with their mean step within 1 %,
             and gives them their unit; the step of a shipped set or of a function it replaces.
         unit: Time unit of `dt`, seconds when not given; alone, of the times of a file.
+        id: The column of a table that names the recording a row is part of.
+        value: The columns of a table that are channels; None for all with numbers and no other
+            role.
+        group: The column of a table whose values never stand on both sides of a split, such as
+            the person.
+        form: `"wide"` where a row of a table is a series; None for `"long"`, a time step.
+        header: Whether the first row of a csv file names its columns; None to find out.
+        channels: The only channels to read of a file with several rates.
+        common_hz: Rate in Hz to which all channels are filtered and resampled.
 
     Raises:
         UnknownNameError: If there is no such name; the text suggests the nearest ones.
@@ -66,7 +84,19 @@ def load_dataset(
     """
     found = resolve(name_or_path)
     options = FileOptions(
-        key=key, target=target, time=time, layout=layout, delimiter=delimiter, kind=kind
+        key=key,
+        target=target,
+        time=time,
+        layout=layout,
+        delimiter=delimiter,
+        kind=kind,
+        id=id,
+        value=several(value, "value"),
+        group=group,
+        form=form,
+        header=header,
+        channels=several(channels, "channels"),
+        common_hz=common_hz,
     )
     if found.name is not None:
         options.only(f"the shipped set {found.name!r}", "kind")

@@ -4,7 +4,7 @@ import csv
 import re
 from collections.abc import Sequence
 
-from timegrain.core.errors import DataError
+from timegrain.core.errors import ConfigError, DataError
 
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "?")
 
@@ -12,6 +12,33 @@ _CANDIDATES = (";", "\t", "|", ",")
 _NAMES = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
 _LINES = 20
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
+
+
+def delimiter_of(given: str | None, usual: str) -> str:
+    r"""Return what stands between cells; the two characters `\t` stand for a tab.
+
+    Args:
+        given: What the user said, or None.
+        usual: Of the file format.
+
+    Raises:
+        ConfigError: If it is not one character that can stand between cells.
+
+    Example:
+        >>> delimiter_of(None, ","), delimiter_of(r"\t", ",")
+        (',', '\t')
+    """
+    if given is None:
+        return usual
+    character = "\t" if given == r"\t" else given
+    usable = len(character) == 1 and character.isascii() and not character.isalnum()
+    if not usable or character in '"+-._' or (not character.isprintable() and character != "\t"):
+        raise ConfigError(
+            "a delimiter is one character of ASCII that stands in no number",
+            got=repr(given),
+            expected="such as ',', ';', '|', ' ' or a tab",
+        )
+    return character
 
 
 def check_delimiter(text: bytes, delimiter: str, file: str) -> None:
@@ -84,7 +111,7 @@ def _pointed(cell: str) -> str:
 
 
 def _first_lines(text: bytes) -> list[str]:
-    head = text[: 1 << 16].decode("utf-8", errors="replace").splitlines()
+    head = text[: 1 << 16].decode("utf-8", errors="replace").split("\n")
     if len(text) > 1 << 16:
         head.pop()  # it may be cut
     return [line for line in head if line.strip()][:_LINES]
@@ -99,9 +126,12 @@ def _numeric_share(lines: Sequence[str], delimiter: str, *, fewest: int) -> floa
 
     Zero if the lines have fewer cells than `fewest`, or, where it is above 1, unequal numbers.
     """
-    rows = _split(lines, delimiter)
+    try:
+        rows = _split(lines, delimiter)
+    except csv.Error:
+        return 0.0
     widths = {len(row) for row in rows}
     if min(widths) < fewest or (fewest > 1 and len(widths) > 1):
         return 0.0
     cells = [cell for row in rows[1:] for cell in row]
-    return sum(is_number(c) or is_decimal_comma(c) for c in cells) / len(cells)
+    return sum(is_number(c) or is_decimal_comma(c) for c in cells) / max(len(cells), 1)

@@ -1,5 +1,6 @@
 """What a user may say about a file."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from typing import Literal
 
@@ -16,6 +17,13 @@ class FileOptions:
     layout: str | None = None
     delimiter: str | None = None
     kind: Literal["real", "tokens"] | None = None
+    id: str | None = None
+    value: tuple[str, ...] | None = None
+    group: str | None = None
+    form: Literal["long", "wide"] | None = None
+    header: bool | None = None
+    channels: tuple[str, ...] | None = None
+    common_hz: float | None = None
 
     def only(self, where: str, *allowed: str) -> None:
         """Raise if an option was given that has no use there.
@@ -34,3 +42,27 @@ class FileOptions:
                     got=repr(getattr(self, field.name)),
                     hint=f"leaving it out (what may be said: {', '.join(allowed)})",
                 )
+
+
+def several(names: Sequence[str] | None, option: str) -> tuple[str, ...] | None:
+    """Return names as a tuple: one word is one name.
+
+    Args:
+        names: What the user gave, or None.
+        option: The option's name, for the error.
+
+    Raises:
+        ConfigError: If there is no name, one that is none, or one twice.
+
+    Example:
+        >>> several("left", "value"), several(["a", "b"], "value")
+        (('left',), ('a', 'b'))
+    """
+    if names is None:
+        return None
+    found = (names,) if isinstance(names, str) else tuple(names)
+    if not found or not all(isinstance(n, str) and n for n in found):
+        raise ConfigError(f"{option}= takes names", got=repr(names), expected="one or more words")
+    if len(set(found)) < len(found):
+        raise ConfigError(f"{option}= names one twice", got=", ".join(found))
+    return found

@@ -1,5 +1,6 @@
 """Where in a file something is wrong."""
 
+import unicodedata
 from dataclasses import dataclass
 
 from timegrain.core.errors import DataError
@@ -34,3 +35,20 @@ class Place:
 def shorten(text: str, width: int = 40) -> str:
     """Return text in quotes, cut to `width` characters."""
     return repr(text if len(text) <= width else text[: width - 3] + "...")
+
+
+def printable(text: str) -> str:
+    r"""Return text with control characters escaped, so that none reaches a terminal.
+
+    Example:
+        >>> printable("a\x1b[31m")
+        'a\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if _shows(c) else c.encode("unicode_escape").decode() for c in text)
+
+
+def _shows(character: str) -> bool:
+    kind = unicodedata.category(character)
+    return kind[0] != "C" and kind not in ("Zl", "Zp")

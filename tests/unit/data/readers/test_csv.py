@@ -1,3 +1,5 @@
+from time import perf_counter
+
 import numpy as np
 import pytest
 
@@ -8,7 +10,7 @@ NAN = float("nan")
 
 
 def load(folder, text, name="t.csv", **options):
-    (folder / name).write_text(text)
+    (folder / name).write_bytes(text if isinstance(text, bytes) else text.encode())
     return load_dataset(folder / name, **options)
 
 
@@ -216,9 +218,15 @@ def test_bad_tables_say_where(text, options, message, tmp_path):
         load(tmp_path, text, **options)
 
 
-def test_a_delimiter_is_one_character(tmp_path):
+@pytest.mark.parametrize("delimiter", ["::", "", "é", "\0", "\n", '"', "1", "e", "."])
+def test_a_delimiter_is_one_character(delimiter, tmp_path):
     with pytest.raises(ConfigError, match="one character"):
-        load(tmp_path, "1,2\n3,4\n", delimiter="::")
+        load(tmp_path, "1,2\n3,4\n", delimiter=delimiter)
+
+
+def test_a_tab_may_be_written_as_a_shell_passes_it(tmp_path):
+    data = load(tmp_path, "a\tb\n1\t2\n3\t4\n", delimiter=r"\t")
+    assert data.channel_names == ("a", "b")
 
 
 def test_a_table_on_its_side(tmp_path):
@@ -228,10 +236,136 @@ def test_a_table_on_its_side(tmp_path):
     assert any("more columns than rows" in n for n in data.notes)
 
 
-def test_bytes_that_are_no_text(tmp_path):
-    (tmp_path / "b.csv").write_bytes(b"\x00\x01\x02")
-    with pytest.raises(DataError, match="not text"):
-        load_dataset(tmp_path / "b.csv")
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"\x00\x01\x02", "line 1: not text, got a zero byte at position 0"),
+        (b"a,b\n" + b"1,2\n" * 2000 + b"1,\0\n", "line 2002: not text, got a zero byte"),
+        ("temp\xe9,b\n1,2\n3,4\n".encode("latin-1"), r"(?s)line 1: .* 0xe9 at position 4.*iconv"),
+        (b"a,b\r\n1,2\r\n\xe9,4\r\n", r"line 3: not text in UTF-8, got byte 0xe9"),
+        (b"\xff\xfe1", r"not text in UTF-16-LE"),
+    ],
+)
+def test_bytes_that_are_no_text(text, message, tmp_path):
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, text)
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
+def test_a_byte_order_mark_names_the_encoding(encoding, tmp_path):
+    data = load(tmp_path, "höhe,b\n1,2\n3,5\n".encode(encoding))
+    assert data.channel_names == ("höhe", "b")
+    np.testing.assert_array_equal(data.sequences[0], [[1, 2], [3, 5]])
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_lines_end_in_any_way(end, tmp_path):
+    text = end.join(["a,b", "1,2", "", '"3",5', ""])
+    np.testing.assert_array_equal(load(tmp_path, text).sequences[0], [[1, 2], [3, 5]])
+    with pytest.raises(DataError, match="line 5: column 'b' holds no number, got 'x'"):
+        load(tmp_path, text + "1,x")
+
+
+@pytest.mark.parametrize("start", [2**60, 2**63 - 200, 2**64, -(2**64), 10**30])
+@pytest.mark.parametrize("missing", ["", " NA "])
+def test_whole_numbers_beyond_2_to_53_keep_their_differences(start, missing, tmp_path):
+    rows = [start + k * k for k in range(10)]
+    data = load(tmp_path, "a,b\n" + "".join(f"{v},{v}.5\n" for v in rows) + f"{missing},1.5\n")
+    np.testing.assert_array_equal(data.sequences[0][:, 0], [*(k * k for k in range(10)), NAN])
+    assert f"the differences between them: {start}" in data.notes[-1]
+
+
+def test_numbers_up_to_2_to_53_are_not_moved(tmp_path):
+    data = load(tmp_path, f"{2**53}\n{2**53 - 1}\n")
+    np.testing.assert_array_equal(data.sequences[0][:, 0], [2**53, 2**53 - 1])
+    assert len(data.notes) == 1
+
+
+def test_nanoseconds_since_1970_are_not_rounded(tmp_path):
+    start = 1_700_000_000_000_000_000
+    # float64 rounds such a time to a multiple of 256 ns
+    even = load(tmp_path, "t,a\n" + "".join(f"{start + 7 * k},1\n" for k in range(9)), time="t")
+    assert (even.dt, even.times) == (7.0, None)
+    odd = load(tmp_path, f"t,a\n{start},1\n{start + 1},2\n{start + 4},2\n", time="t", unit="ns")
+    assert (odd.times[0].tolist(), odd.unit) == ([0.0, 1.0, 4.0], "ns")
+
+
+@pytest.mark.parametrize("clock", ["", " 00:00:00", "T00:00:00Z"])
+def test_dates_outside_the_range_of_nanoseconds(clock, tmp_path):
+    text = "t,a\n" + "".join(
+        f"{day}{clock},1\n" for day in ("1600-01-01", "1600-01-03", "2300-01-01")
+    )
+    data = load(tmp_path, text, time="t")
+    # from 1600 to 2300 there are 700 years of 365 days and 170 leap days
+    assert data.times[0].tolist() == [0.0, 2 * 86400.0, (700 * 365 + 170) * 86400.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a,b\n0.5,1\n1_000,2\n3,4\n", r"line 3: column 'a' holds no number, got '1_000'"),
+        ("1_000,2\n3,4\n", r"line 1: column '0' holds no number, got '1_000'"),
+        ("a,b\n0.5,1\n\uff11,2\n", r"line 3: column 'a' holds no number, got '\uff11'"),
+        ('a,b\n1,2\n"3\n",4\n"x\ny",6\n', r"line 5: column 'a' holds no number"),
+        ("a,b\n1,2\n\u2028,x\n", r"line 3: column 'a' holds no number"),
+        ('"a,b\n1,2\n3,4\n', r"line 1: a quote that opens here is never closed"),
+        ('a,b\n1,2\n3,"4\n', r"line 3: a quote that opens here is never closed"),
+        ("1\n", r"too few samples"),
+        ("1", r"too few samples"),
+        ("a,b", r"a header but no rows"),
+        (" \n \n", r"no column with numbers"),
+        ("# only\n# comments\n", r"holds no rows"),
+        ("a,b\n1,2\n# note\n3,4\n", r"line 3: ragged row"),
+        ("a" * 200_000 + ",b\n1,2\n", r"field larger"),
+    ],
+)
+def test_odd_cells_are_blamed_where_they_stand(text, message, tmp_path):
+    with pytest.raises(DataError, match=message):
+        load(tmp_path, text)
+
+
+def test_the_cell_that_is_no_time_is_blamed(tmp_path):
+    with pytest.raises(DataError, match=r"line 4: column 't' holds no time, got 'soon'"):
+        load(tmp_path, "t,a\n2020-01-01,1\n2020-01-02,1\nsoon,1\n", time="t")
+    with pytest.raises(DataError, match=r"line 3: column 't' holds no time, got 'soon'"):
+        load(tmp_path, "t,a\n1,1\nsoon,1\n3,1\n", time="t")
+
+
+def test_blank_cells_are_missing(tmp_path):
+    data = load(tmp_path, "a,b\n1, \n 2 , NaN \n")
+    np.testing.assert_array_equal(data.sequences[0], [[1], [2]])
+
+
+def test_comments_above_the_table(tmp_path):
+    data = load(tmp_path, "# made today\n\na,b\n1,2\n3,5\n")
+    assert data.channel_names == ("a", "b")
+    assert "comments above the first row, by their #: 1" in data.notes
+    with pytest.raises(DataError, match=r"t.csv, line 5: column 'b'"):
+        load(tmp_path, "# made today\n\na,b\n1,2\n3,x\n")
+    named = load(tmp_path, "# a,b\n1,2\n3,5\n")
+    assert (named.channel_names, len(named.notes)) == (("a", "b"), 1)
+    np.testing.assert_array_equal(named.sequences[0], [[1, 2], [3, 5]])
+
+
+def test_control_characters_are_escaped(tmp_path):
+    data = load(tmp_path, 'a\x1b[31m,"b\nc"\n1,2\n3,5\n')
+    assert data.channel_names == (r"a\x1b[31m", r"b\nc")
+    assert load(tmp_path, "t\x07,b\n1,2\n3,5\n", time="t\x07").channel_names == ("b",)
+    with pytest.raises(DataError, match="no number") as caught:
+        load(tmp_path, "a\x1b[31m\n1\n\x1b[31m\n")
+    assert "\x1b" not in str(caught.value)
+
+
+def test_many_columns_cost_no_more_than_their_cells(tmp_path):
+    width = 20_000
+    head = ",".join(f"c{i}" for i in range(width))
+    text = (
+        head + "\n" + "\n".join(",".join(str(i * k % 17) for i in range(width)) for k in (1, 2, 3))
+    )
+    started = perf_counter()
+    assert load(tmp_path, text).n_channels == width
+    # 1 s on one core; a search of the names for every column takes minutes
+    assert perf_counter() - started < 20
 
 
 def test_whole_numbers_are_tokens_only_when_named(tmp_path):
