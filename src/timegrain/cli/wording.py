@@ -5,13 +5,19 @@ import textwrap
 
 _OPTIONS = {
     "amplitudes",
+    "channels",
+    "common_hz",
     "d_input",
     "d_model",
     "delimiter",
     "detrend",
     "discretization",
     "dt",
+    "form",
+    "group",
+    "header",
     "hz",
+    "id",
     "key",
     "kind",
     "layout",
@@ -29,6 +35,7 @@ _OPTIONS = {
     "target",
     "time",
     "tol",
+    "value",
     "window",
 }
 _ASSIGNMENT = re.compile(

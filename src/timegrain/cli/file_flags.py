@@ -1,0 +1,117 @@
+"""Flags that say how a file is read, shared by every command that reads one."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+if TYPE_CHECKING:
+    from timegrain.data import Dataset
+
+GROUP = Group("Reading your own file")
+
+
+@Parameter(name="*", group=GROUP)
+@dataclass(frozen=True, kw_only=True)
+class FileFlags:
+    """What a user says about a file; None where nothing was said. Field names are the flags.
+
+    A command takes them as `files: FileFlags = UNSAID`.
+
+    Example:
+        >>> FileFlags(hz=100.0, value="a,b").options()["value"]
+        ('a', 'b')
+    """
+
+    hz: Annotated[float | None, Parameter(help="Samples per second.")] = None
+    dt: Annotated[
+        str | None, Parameter(help="Step with its unit: 2ms, 0.5s, 1h; without one, seconds.")
+    ] = None
+    time: Annotated[
+        str | None,
+        Parameter(help="Column with times: numbers, dates, zones; --hz or --dt names their unit."),
+    ] = None
+    id: Annotated[
+        str | None, Parameter(help="Column with the name of the recording a row is part of.")
+    ] = None
+    value: Annotated[
+        str | None,
+        Parameter(help="Columns that are channels, a,b,c; else all with numbers and no other use."),
+    ] = None
+    target: Annotated[
+        str | None, Parameter(help="Column, or array of an npz file, with the label.")
+    ] = None
+    group: Annotated[
+        str | None, Parameter(help="Column that never stands on both sides of a split: a person.")
+    ] = None
+    form: Annotated[
+        Literal["long", "wide"] | None,
+        Parameter(help="A row of a table is a time step (long), or a whole series (wide)."),
+    ] = None
+    header: Annotated[
+        Literal["yes", "no"] | None, Parameter(help="Whether the first row names the columns.")
+    ] = None
+    delimiter: Annotated[
+        str | None, Parameter(help="What stands between the cells of a csv file.")
+    ] = None
+    channels: Annotated[
+        str | None, Parameter(help="Only these channels of a file with several rates, a,b,c.")
+    ] = None
+    common_hz: Annotated[
+        float | None, Parameter(help="Filter and resample all channels to this rate.")
+    ] = None
+    kind: Annotated[
+        Literal["real", "tokens"] | None, Parameter(help="Integers are real unless you say tokens.")
+    ] = None
+    layout: Annotated[
+        str | None, Parameter(help="Axes of an array in a file: btc, bct, bt, tc, ct or t.")
+    ] = None
+    key: Annotated[str | None, Parameter(help="Array of an npz file with the sequences.")] = None
+
+    def options(self) -> dict[str, Any]:
+        """Return these words as keyword arguments of `load_dataset`.
+
+        Raises:
+            ConfigError: If one is outside its domain.
+        """
+        from timegrain.cli import options as words
+
+        rate = words.step(self.dt, self.hz) or (None, None)
+        return {
+            "key": self.key,
+            "target": self.target,
+            "time": self.time,
+            "layout": self.layout,
+            "delimiter": self.delimiter,
+            "kind": self.kind,
+            "dt": rate[0],
+            "unit": rate[1],
+            "id": self.id,
+            "value": _names(self.value),
+            "group": self.group,
+            "form": self.form,
+            "header": None if self.header is None else self.header == "yes",
+            "channels": _names(self.channels),
+            "common_hz": self.common_hz,
+        }
+
+    def load(self, name: str) -> "Dataset":
+        """Return the dataset of a name, a path or `module:function`, read as was said.
+
+        Args:
+            name: One of them.
+        """
+        from timegrain.cli.emit import prints_on_stderr
+        from timegrain.data import load_dataset
+
+        with prints_on_stderr():
+            return load_dataset(name, **self.options())
+
+
+UNSAID = FileFlags()
+
+
+def _names(text: str | None) -> tuple[str, ...] | None:
+    from timegrain.cli import options as words
+
+    return None if text is None else tuple(words.names(text))
