@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 
-from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.core.errors import ModelError
 from timegrain.core.locate import load_attribute
+from timegrain.core.users_code import users_code
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,7 +44,8 @@ def locate_model(name: str) -> LocatedModel:
     Raises:
         UnknownNameError: If it is neither; the text suggests the nearest registered names.
         ConfigError: If the module or attribute cannot be found.
-        ModelError: If the attribute is a class or cannot be called, or the word is a file.
+        ModelError: If the attribute is a class or cannot be called, the word is a file, or the
+            code of the module or of the function fails.
 
     Example:
         >>> locate_model("s4d").model
@@ -55,7 +56,7 @@ def locate_model(name: str) -> LocatedModel:
     _refuse_file(name)
     if ":" not in name:
         return LocatedModel(word=name, model=models.entry(name).name)
-    found = load_attribute(name)
+    found = load_attribute(name, raised=ModelError)
     if not _is_factory(found):
         return LocatedModel(word=name, model=_model(found, name))
     model = _model(_made(found, name), f"what {name} returns")
@@ -91,14 +92,13 @@ def _is_factory(found: object) -> bool:
 
 
 def _made(factory: object, name: str) -> object:
-    try:
+    with users_code(
+        name,
+        ModelError,
+        doing="takes no argument, was called, and failed",
+        hint="a function that returns a model, or one of an array (batch, time, channel)",
+    ):
         return factory() if callable(factory) else factory
-    except FAILURES as error:
-        raise ModelError(
-            f"{name} takes no argument, was called, and failed",
-            got=f"{type(error).__name__}: {first_line(error)}",
-            expected="a function that returns a model, or one of an array (batch, time, channel)",
-        ) from error
 
 
 def _model(found: object, name: str) -> "Callable[..., object]":

@@ -21,6 +21,10 @@ class Outcome(Enum):
         "fewer levels than the law needs",
         "add levels or strides, or use longer sequences",
     )
+    UNRESPONSIVE = (
+        "the output is the same whatever the input",
+        "look for an input that is not connected, or weights that are all zero",
+    )
     MEMORYLESS = (
         "the output at a time depends on the input at that time alone",
         "compare with a layer that keeps a state",

@@ -23,6 +23,7 @@ from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import AmplitudeOutcome, ModelContinuity
 from timegrain.continuity.model.subject import Subject
 from timegrain.continuity.model.words import notes, reasons
+from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 
 
@@ -110,16 +111,17 @@ def _ending(
     theory: int | None,
 ) -> AmplitudeOutcome:
     order = median_or_none(last)
+    outcome = classify(
+        curve.differences,
+        curve.cosines,
+        curve.memory,
+        window=inputs.window,
+        declared=first.declared_order,
+        eps=first.eps,
+    )
     return AmplitudeOutcome(
         amplitude=amplitude,
-        outcome=classify(
-            curve.differences,
-            curve.cosines,
-            curve.memory,
-            window=inputs.window,
-            declared=first.declared_order,
-            eps=first.eps,
-        ),
+        outcome=Outcome.UNRESPONSIVE if first.constant else outcome,
         order=order,
         constant=constant,
         in_law=theory is not None and order is not None and abs(order - theory) <= NEAR,

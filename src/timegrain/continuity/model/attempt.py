@@ -31,8 +31,10 @@ class Attempt:
 
 
 def first_line(error: Exception) -> str:
-    """Return the first line of what an error says."""
+    """Return the first line of what an error says; of a user's code, what it raised and where."""
     text = str(error)
-    if isinstance(error, TimegrainError):
+    if isinstance(error, TimegrainError) and error.__cause__ is not None and error.got:
+        text = str(error.got)
+    elif isinstance(error, TimegrainError):
         text = error.what if error.got is None else f"{error.what}, got {error.got}"
     return (text.strip().splitlines() or [type(error).__name__])[0]

@@ -7,7 +7,7 @@ import numpy as np
 
 from timegrain.continuity.model.attempt import FAILURES, Attempt, first_line
 from timegrain.continuity.model.pooling import find_pooled
-from timegrain.continuity.model.readout import axes_of, three_axes, to_array
+from timegrain.continuity.model.readout import Form, to_array
 from timegrain.continuity.model.subject import Batch, Sample
 
 UNSEEN = "the model pools over time, and what it pools is not seen"
@@ -30,51 +30,50 @@ class Reach:
     reason: str = ""
 
 
-def reach(attempt: Attempt, axes: str, samples: tuple[Sample, Sample]) -> Reach:
+def reach(attempt: Attempt, form: Form, samples: tuple[Sample, Sample]) -> Reach:
     """Return the readouts of a model: its output and, if it pools, what it pools where possible.
 
     The model's own `features` come first; where there are none, its operations are watched.
 
     Args:
         attempt: How to call it.
-        axes: How to read its output; see `axes_of`.
+        form: How to read its output.
         samples: Inputs of two lengths, `(1, time, channel)`.
     """
 
     def output(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
-        return {"output": three_axes(to_array(attempt.output(x, tau))[0], axes)}
+        return {"output": form.read(to_array(attempt.output(x, tau))[0], x)}
 
-    if axes not in ("bc", "b"):
+    if not form.pooled:
         return Reach(call=output, memory_layer="output")
-    inner, failed = _feature_axes(attempt, samples)
-    if inner is None:
-        return _watched(attempt, axes, samples, output, failed)
-    features, inner_axes = attempt.features, inner
+    inner, failed = _feature_form(attempt, samples)
+    if inner is None or attempt.features is None:
+        return _watched(attempt, form, samples, output, failed)
+    features, inner_form = attempt.features, inner
 
     def both(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
-        shown = to_array(features(x, tau))[0] if features else np.empty(0)
-        return {**output(x, tau), "features": three_axes(shown, inner_axes)}
+        return {**output(x, tau), "features": inner_form.read(to_array(features(x, tau))[0], x)}
 
     return Reach(call=both, memory_layer="features")
 
 
-def _feature_axes(attempt: Attempt, samples: tuple[Sample, Sample]) -> tuple[str | None, str]:
+def _feature_form(attempt: Attempt, samples: tuple[Sample, Sample]) -> tuple[Form | None, str]:
     """Return how to read the features of a pooling model, or None and why they are not reached."""
     if attempt.features is None:
         return None, "it has no features(x)"
     try:
         shapes = [to_array(attempt.features(x, 1.0))[0].shape for x in samples]
-        axes = axes_of(shapes, [x.shape[1] for x in samples])
+        form = Form.of(shapes, [x.shape[1] for x in samples])
     except FAILURES as error:
         return None, f"its features(x) fails ({first_line(error)})"
-    if axes not in ("btc", "bt"):
+    if form.pooled:
         return None, "its features(x) has no time axis"
-    return axes, ""
+    return form, ""
 
 
 def _watched(
     attempt: Attempt,
-    axes: str,
+    form: Form,
     samples: tuple[Sample, Sample],
     output: Callable[[Batch, float], Mapping[str, np.ndarray]],
     failed: str,
@@ -88,7 +87,7 @@ def _watched(
 
     def watched(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
         raw, pooled = found.read(lambda x: attempt.output(x, tau), x)
-        return {"output": three_axes(to_array(raw)[0], axes), "pooled": pooled}
+        return {"output": form.read(to_array(raw)[0], x), "pooled": pooled}
 
     note = (
         f"The model pools over time and {failed}; its memory is that of what it pools, found by "

@@ -1,6 +1,7 @@
 """From whatever a model returns to a float64 array with named axes."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ def to_array(raw: Any) -> tuple[Array, str]:
         raw: A tensor or an array, or a tuple or list whose first element is one.
 
     Raises:
-        ModelError: If it is something else, complex, or not finite.
+        ModelError: If it is something else, empty, complex, or not finite.
     """
     if isinstance(raw, tuple | list) and raw:
         raw = raw[0]
@@ -37,6 +38,12 @@ def to_array(raw: Any) -> tuple[Array, str]:
         )
     if not (np.issubdtype(array.dtype, np.floating) or np.issubdtype(array.dtype, np.integer)):
         raise ModelError("the model's output must be real", got=kind)
+    if not array.size:
+        raise ModelError(
+            "the model's output is empty",
+            got=f"shape {array.shape}",
+            expected="at least one channel at each time",
+        )
     if not np.isfinite(array).all():
         raise ModelError(
             "the model returned NaN or infinity",
@@ -68,7 +75,7 @@ def axes_of(shapes: Sequence[tuple[int, ...]], lengths: Sequence[int]) -> str:
     if len(ranks) == 1 and all(s[0] == 1 for s in shapes if s):
         (rank,) = ranks
         follows = rank > 1 and all(s[1] == n for s, n in zip(shapes, lengths, strict=True))
-        if rank == 3 and follows:
+        if rank == 3 and follows and shapes[0][2] == shapes[1][2]:
             return "btc"
         if rank == 2 and (follows or shapes[0] == shapes[1]):
             return "bt" if follows else "bc"
@@ -78,18 +85,60 @@ def axes_of(shapes: Sequence[tuple[int, ...]], lengths: Sequence[int]) -> str:
         "the output does not fit the input",
         got=f"shapes {', '.join(map(str, shapes))} for inputs of {', '.join(map(str, lengths))} "
         "samples",
-        expected="(batch, time, channel) with the input's times, or (batch, channel) if it pools",
+        expected="(batch, time, channel) with the input's times and always the same channels, or "
+        "(batch, channel) if it pools",
         hint="wrapping the model so that it returns one output per input sample",
     )
 
 
-def three_axes(array: Array, axes: str) -> Float64[np.ndarray, "batch time channel"]:
-    """Return an output with all three axes; a pooled one gets a time axis of length 1."""
-    if axes == "bt":
-        return array[:, :, None]
-    if axes == "bc":
-        return array[:, None, :]
-    return array[:, None, None] if axes == "b" else array
+@dataclass(frozen=True, kw_only=True)
+class Form:
+    """How the outputs of a model are read.
+
+    Args:
+        axes: As from `axes_of`.
+        channels: Length of the last axis; 1 where there is none.
+    """
+
+    axes: str
+    channels: int
+
+    @classmethod
+    def of(cls, shapes: Sequence[tuple[int, ...]], lengths: Sequence[int]) -> "Form":
+        """Return the form of outputs of these shapes; arguments as in `axes_of`.
+
+        Raises:
+            ModelError: If they have none.
+        """
+        axes = axes_of(shapes, lengths)
+        return cls(axes=axes, channels=shapes[0][-1] if axes.endswith("c") else 1)
+
+    @property
+    def pooled(self) -> bool:
+        """Whether there is no axis of time."""
+        return "t" not in self.axes
+
+    def read(
+        self, array: Array, x: Float64[np.ndarray, "batch time _"]
+    ) -> Float64[np.ndarray, "batch _ channel"]:
+        """Return an output with all three axes; a pooled one gets a time axis of length 1.
+
+        Args:
+            array: The output.
+            x: The input it is of.
+
+        Raises:
+            ModelError: If it has another form than that of the first outputs.
+        """
+        sizes = {"b": x.shape[0], "t": x.shape[1], "c": self.channels}
+        wanted = tuple(sizes[axis] for axis in self.axes)
+        if array.shape != wanted:
+            raise ModelError(
+                "the model's output changes its form with the length of the input",
+                got=f"shape {array.shape} for an input of shape {x.shape}",
+                expected=f"{wanted}, as for shorter inputs",
+            )
+        return array.reshape(x.shape[0], 1 if self.pooled else x.shape[1], self.channels)
 
 
 def spacing(kind: str) -> float:

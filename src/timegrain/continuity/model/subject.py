@@ -27,6 +27,7 @@ class Subject:
         eps: Relative spacing of that type's numbers.
         batched: Whether sequences of a batch are known not to touch each other.
         pooled: Whether the output has no time axis.
+        constant: Whether two different signals have the same output.
         memory_layer: Name of the readout whose memory can be measured; None if there is none.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
@@ -40,6 +41,7 @@ class Subject:
     eps: float
     batched: bool = False
     pooled: bool = False
+    constant: bool = False
     memory_layer: str | None = "output"
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)

@@ -84,7 +84,8 @@ def test_a_feature_extractor_that_fails_is_named_and_the_model_watched():
 
     result = model_continuity(Odd(pool=True), **FEW)
     assert {row.layer for row in result.memory} == {"pooled"}
-    assert any("its features(x) fails (needs a mask)" in note for note in result.notes)
+    words = "its features(x) fails (RuntimeError: needs a mask (tests"
+    assert any(words in note for note in result.notes)
 
 
 def test_a_recurrence_with_a_tuple_output_is_measured_natively():
@@ -170,14 +171,113 @@ def test_a_function_around_a_float32_network():
     assert result.outcome is Outcome.CONVERGES
 
 
-def test_sequences_of_a_foreign_batch_do_not_touch():
-    def normalising(x, tau=1.0):
-        return Leaky.sequence(shared, torch.as_tensor(x), tau) / np.abs(x).max()
+class Normed(nn.Module):
+    """Normalises over its batch, and drops out, while it is in training mode."""
 
-    once = model_continuity(normalising, amplitudes=(1.0,), **FEW)
-    swept = model_continuity(normalising, amplitudes=(0.1, 1.0, 10.0), **FEW)
-    one = [row.error for row in once.errors]
-    assert one == [row.error for row in swept.errors if row.amplitude == 1.0]
+    def __init__(self, share: float = 0.0) -> None:
+        super().__init__()
+        self.inward, self.norm, self.drop = nn.Linear(1, 4), nn.BatchNorm1d(4), nn.Dropout(share)
+
+    def forward(self, x):
+        return self.drop(self.norm(self.inward(x.float()).mT).mT)
+
+
+def test_sequences_that_touch_in_a_batch_are_an_error():
+    net = Normed()
+    for model in (nn.GRU(1, 4), lambda x: net(x)):
+        with pytest.raises(ModelError, match="depends on the others in its batch") as caught:
+            model_continuity(model, **FEW)
+        assert "batch_first=True" in str(caught.value)
+        assert "model.eval()" in str(caught.value)
+    assert model_continuity(net, **FEW).outcome is Outcome.MEMORYLESS  # in eval mode they do not
+
+
+def test_an_output_for_a_part_of_the_batch_is_an_error():
+    with pytest.raises(ModelError, match="one output for each sequence"):
+        model_continuity(lambda x: x[:1], **FEW)
+
+
+def test_a_model_that_takes_one_sequence_at_a_time_is_measured_and_said_so():
+    def single(x):
+        if len(x) > 1:
+            raise ValueError("one at a time")
+        return np.cumsum(x, axis=1)
+
+    result = model_continuity(single, **FEW)
+    assert result.outcome is Outcome.DIVERGES
+    assert any("ValueError: one at a time" in note for note in result.notes)
+
+
+def test_chance_and_state_are_errors():
+    noisy, calls = Normed(0.5), []
+    noisy.norm.eval()
+
+    def counting(x):
+        calls.append(1)
+        return x * len(calls)
+
+    for model in (lambda x: noisy(x), counting):
+        with pytest.raises(ModelError, match=r"called twice on the same input[\s\S]*model.eval"):
+            model_continuity(model, **FEW)
+
+
+@pytest.mark.parametrize("function", [lambda x: 0 * x + 3, lambda x: 0 * x.mean(1)])
+def test_an_output_that_does_not_depend_on_the_input_is_an_outcome(function):
+    result = model_continuity(function, **FEW)
+    assert result.outcome is Outcome.UNRESPONSIVE
+    assert "the same whatever the input" in " ".join(repr(result).split())
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (KeyError("k"), "KeyError: 'k'"),
+        (SystemExit(3), r"sys.exit\(3\)"),
+        (ZeroDivisionError("none"), "ZeroDivisionError: none"),
+    ],
+)
+@pytest.mark.parametrize("late", [False, True])
+def test_whatever_a_model_raises_is_an_error_that_says_where(error, words, late):
+    def failing(x):
+        if not late or x.shape[1] > 150:
+            raise error
+        return x
+
+    with pytest.raises(ModelError, match=rf"{words} \(.*test_adapters.py, line \d+\)") as caught:
+        model_continuity(failing, **FEW)
+    assert error in (caught.value.__cause__, caught.value.__cause__.__cause__)
+
+
+def test_an_interrupt_in_a_model_passes():
+    def interrupted(x):
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        model_continuity(interrupted, **FEW)
+
+
+@pytest.mark.parametrize(
+    ("function", "words"),
+    [
+        (lambda x: x[:, :, :0], "output is empty"),
+        (lambda x: x if x.shape[1] < 50 else np.dstack([x, x]), "always the same channels"),
+        (lambda x: x if x.shape[1] < 150 else np.dstack([x, x]), "changes its form"),
+        (lambda x: x if x.shape[1] < 150 else x[:, 1:], "changes its form"),
+    ],
+    ids=["empty", "channels", "channels, later", "times, later"],
+)
+def test_an_output_whose_form_depends_on_the_length_is_an_error(function, words):
+    with pytest.raises(ModelError, match=words):
+        model_continuity(function, **FEW)
+
+
+def test_a_model_that_cannot_be_copied_gets_the_way_around():
+    class Single(nn.Linear):
+        def __deepcopy__(self, memo):
+            raise KeyError("only one")
+
+    with pytest.raises(ModelError, match=r"KeyError[\s\S]*lambda x: model"):
+        model_continuity(Single(1, 1), **FEW)
 
 
 def test_an_unknown_width_asks_for_it():
