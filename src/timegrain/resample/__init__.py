@@ -8,8 +8,13 @@ __getattr__, __dir__, __all__ = attach(
         "INTERPOLANTS": "interpolants",
         "coarse_lengths": "lengths",
         "coarsen": "coarser",
+        "fir_decimate": "decimate",
+        "fir_resample": "rational",
+        "fir_taps": "fir",
         "interpolate": "interpolants",
         "refine": "finer",
+        "shortest_length": "fir",
+        "to_common_grid": "common",
         "valid_samples": "lengths",
     },
 )
