@@ -1,0 +1,103 @@
+"""What is to be predicted at each sample: a target that stands beside it, or a later value."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.data.dataset import Dataset
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class SampleTargets:
+    """One target a sample of every sequence.
+
+    Args:
+        values: For each sequence `(time - ahead,)`: the target that belongs to a case whose last
+            sample is that one; int64 numbers of classes, or float64 with NaN where unknown.
+        class_names: Of the classes; empty for values.
+        words: What they are, such as `level, 24 samples ahead`.
+    """
+
+    values: tuple[np.ndarray, ...]
+    class_names: tuple[str, ...]
+    words: str
+
+
+def sample_targets(
+    data: Dataset, *, ahead: int | None = None, target: str | None = None
+) -> SampleTargets:
+    """Return the targets of samples.
+
+    Args:
+        data: With targets a sample, or with a channel to forecast.
+        ahead: Samples after the one a prediction is made at; None for targets at that sample.
+        target: The channel to forecast; not needed where there is one, or where the data have
+            targets.
+
+    Raises:
+        ConfigError: If the channel is not said or unknown, or `ahead < 1`.
+        DataError: If a sequence ends before its first forecast.
+
+    Example:
+        >>> ramp = Dataset(name="ramp", sequences=(np.arange(4.0)[:, None],))
+        >>> sample_targets(ramp, ahead=2).values[0].tolist()
+        [2.0, 3.0]
+    """
+    if ahead is None:
+        if target is not None:
+            raise ConfigError(
+                "a channel is predicted some time ahead",
+                got=f"target={target!r} without ahead",
+                hint="ahead=1 for the next sample",
+            )
+        if data.targets is None:
+            raise DataError(f"{data.name!r} has no target a sample")
+        return SampleTargets(values=data.targets, class_names=data.class_names, words="the target")
+    if ahead < 1:
+        raise ConfigError(
+            "a forecast looks ahead", got=f"ahead={ahead}", expected="1 or more samples"
+        )
+    now, names, words = _source(data, target)
+    short = min(len(v) for v in now)
+    if short <= ahead:
+        raise DataError(
+            f"a sequence of {data.name!r} ends before its first forecast",
+            got=f"{short} samples, {ahead} ahead",
+        )
+    return SampleTargets(
+        values=tuple(v[ahead:] for v in now),
+        class_names=names,
+        words=f"{words} {ahead} sample{'' if ahead == 1 else 's'} ahead",
+    )
+
+
+def _source(
+    data: Dataset, target: str | None
+) -> tuple[tuple[np.ndarray, ...], tuple[str, ...], str]:
+    if data.targets is not None and target is None:
+        return data.targets, data.class_names, "the target"
+    if data.kind == "tokens":
+        if target is not None:
+            raise ConfigError("symbols have no channels", got=f"target={target!r}")
+        size = len(data.vocabulary) or max(int(s.max()) for s in data.sequences) + 1
+        names = data.vocabulary or tuple(str(i) for i in range(size))
+        return data.sequences, names, "the symbol"
+    channel = _channel(data, target)
+    name = data.channel_names[channel] if data.channel_names else f"channel {channel}"
+    return tuple(s[:, channel] for s in data.sequences), (), name
+
+
+def _channel(data: Dataset, target: str | None) -> int:
+    names = data.channel_names or tuple(str(i) for i in range(data.n_channels))
+    if target is None and data.n_channels == 1:
+        return 0
+    if target in names:
+        return names.index(target)
+    raise ConfigError(
+        f"which channel of {data.name!r} is to be forecast?"
+        if target is None
+        else f"{data.name!r} has no such channel",
+        got=None if target is None else repr(target),
+        expected=f"target= one of {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}",
+    )

@@ -1,0 +1,33 @@
+"""Mean absolute error."""
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.stats.scores.weighting import Weights, as_given, as_weights, ratio, same_length
+
+
+def mae(
+    y: Float64[np.ndarray, " case"],
+    answers: Float64[np.ndarray, " case"],
+    *,
+    weights: Weights = None,
+) -> float | Float64[np.ndarray, " replicate"]:
+    """Return the mean absolute error, in the unit of the target.
+
+    Trivial is the mean distance from the mean target, perfect is 0.
+
+    Args:
+        y: Targets, `(case,)`.
+        answers: Predictions, `(case,)`.
+        weights: How often each replicate draws each case, `(replicate, case)`; None for once each.
+
+    Raises:
+        LayoutError: If lengths do not fit.
+
+    Example:
+        >>> mae(np.array([1.0, 2.0]), np.array([1.5, 2.0]))
+        0.25
+    """
+    same_length(y, answers)
+    drawn = as_weights(len(y), weights)
+    return as_given(ratio(drawn @ np.abs(y - answers), drawn.sum(axis=1)), weights)

@@ -1,0 +1,38 @@
+"""R^2."""
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.stats.scores.weighting import Weights, as_given, as_weights, ratio, same_length
+
+
+def r2(
+    y: Float64[np.ndarray, " case"],
+    answers: Float64[np.ndarray, " case"],
+    *,
+    weights: Weights = None,
+) -> float | Float64[np.ndarray, " replicate"]:
+    """Return 1 minus the squared error over the squared distance from the mean of `y`.
+
+    Trivial, the mean, is 0; perfect is 1; NaN where `y` does not vary.
+
+    Args:
+        y: Targets, `(case,)`.
+        answers: Predictions, `(case,)`.
+        weights: How often each replicate draws each case, `(replicate, case)`; None for once each.
+
+    Raises:
+        LayoutError: If lengths do not fit.
+
+    Example:
+        >>> r2(np.array([1.0, 2.0, 3.0]), np.array([1.0, 2.0, 4.0]))
+        0.5
+    """
+    same_length(y, answers)
+    drawn = as_weights(len(y), weights)
+    total = drawn.sum(axis=1)
+    # distances from the plain mean keep the digits that a large offset would cost
+    centred = y - y.mean()
+    mean = ratio(drawn @ centred, total)
+    spread = drawn @ centred**2 - total * mean**2
+    return as_given(1.0 - ratio(drawn @ (y - answers) ** 2, spread), weights)
