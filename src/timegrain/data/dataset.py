@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.core.errors import DataError
+from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.check import check_dataset
 
 
@@ -34,6 +35,7 @@ class Dataset:
             sequences are whole recordings.
         targets: One target a sample, `(time,)` for each sequence: int64 numbers of classes, or
             float64 values, NaN where unknown.
+        audits: What was found in the timestamps of each recording, and what was done about it.
         source: One-line citation.
         notes: Sentences a reader of results must see.
 
@@ -60,6 +62,7 @@ class Dataset:
     groups: np.ndarray | None = None
     starts: np.ndarray | None = None
     targets: tuple[np.ndarray, ...] | None = None
+    audits: tuple[TimestampAudit, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = ()
 
