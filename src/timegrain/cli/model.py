@@ -51,7 +51,9 @@ def model(
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge, prints_on_stderr
-    from timegrain.continuity import locate_model, model_continuity
+    from timegrain.continuity import locate_model
+    from timegrain.continuity.model.options import ModelOptions
+    from timegrain.continuity.model.plan import plan
     from timegrain.core.output import check_writable
 
     limits = words.thresholds(fail_under, _FIGURES)
@@ -60,18 +62,14 @@ def model(
     layer_options = words.assignments(options, "--options")
     if discretization is not None:
         layer_options["discretization"] = discretization
+    heights = words.numbers(amplitudes, "--amplitudes")
     with prints_on_stderr():
         located = [locate_model(name) for name in words.names(models)]
-    heights = words.numbers(amplitudes, "--amplitudes")
-    if dry_run:
-        names = ", ".join(m.word for m in located)
-        print(f"would measure {names} at amplitudes {amplitudes}", file=sys.stderr)
-        return 0
-    with prints_on_stderr():
-        results = [
-            found.label(
-                model_continuity(
-                    found.model,
+        planned = [
+            plan(
+                found.model,
+                ModelOptions(
+                    named=isinstance(found.model, str),
                     dt=dt,
                     length=length,
                     levels=levels,
@@ -84,10 +82,19 @@ def model(
                     d_input=d_input,
                     seeds=seeds,
                     seed=seed,
-                    options=layer_options or None,
-                )
+                    options=layer_options,
+                ),
+                name=found.word,
             )
             for found in located
+        ]
+        if dry_run:
+            names = ", ".join(m.word for m in located)
+            print(f"would measure {names} at amplitudes {amplitudes}", file=sys.stderr)
+            return 0
+        results = [
+            found.label(measurement.run())
+            for found, measurement in zip(located, planned, strict=True)
         ]
     emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
     return judge(results, limits)

@@ -5,6 +5,7 @@ import textwrap
 
 _OPTIONS = {
     "amplitudes",
+    "batch_size",
     "channels",
     "common_hz",
     "d_input",
@@ -31,6 +32,7 @@ _OPTIONS = {
     "scope",
     "seed",
     "seeds",
+    "stages",
     "strides",
     "target",
     "time",

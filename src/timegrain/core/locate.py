@@ -74,6 +74,7 @@ def _meant(name: str) -> str | None:
     path, _, attribute = name.partition(":")
     parts = [part for part in PurePath(path).parts if part not in ("/", "..")]
     module = ".".join(parts)
-    if parts and re.fullmatch(_NAME, module) and module != path:
-        return f"{module}:{attribute or 'attribute'}, in the directory above {parts[0]}"
-    return None
+    if not re.fullmatch(_NAME, module) or module == path:
+        return None
+    above = f", in the directory above {parts[0]}" if len(parts) > 1 else ""
+    return f"{module}:{attribute or 'attribute'}{above}"

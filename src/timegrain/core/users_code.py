@@ -1,6 +1,7 @@
 """The one boundary around code that a user wrote and named."""
 
 import contextlib
+import importlib
 import os
 import sysconfig
 import traceback
@@ -65,10 +66,11 @@ def _where(error: BaseException) -> str:
     """Return file and line of the innermost frame that is the user's; empty if there is none."""
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         return f"{_short(error.filename)}, line {error.lineno}"
-    frames = [
-        f for f in traceback.extract_tb(error.__traceback__) if not f.filename.startswith("<")
+    outside = [
+        frame
+        for frame in traceback.extract_tb(error.__traceback__)
+        if not frame.filename.startswith(("<", _OURS, importlib.__path__[0]))
     ]
-    outside = [f for f in frames if not f.filename.startswith(_OURS)]
     own = [f for f in outside if not f.filename.startswith(_INSTALLED)] or outside
     return f"{_short(own[-1].filename)}, line {own[-1].lineno}" if own else ""
 

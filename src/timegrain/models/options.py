@@ -2,7 +2,7 @@
 
 import math
 import numbers
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from timegrain.core.errors import ConfigError
 
@@ -125,6 +125,31 @@ def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
             f"{name} is unknown", got=shown(value), expected=f"one of {', '.join(allowed)}"
         )
     return value
+
+
+def refuse_set_apart(options: Mapping[str, object], set_apart: Mapping[str, str]) -> None:
+    """Refuse options of a layer that are set beside them.
+
+    Args:
+        options: The options.
+        set_apart: Names that may not be among them, with what sets each.
+
+    Raises:
+        ConfigError: If one is.
+
+    Example:
+        >>> refuse_set_apart({"seed": 1}, {"seed": "seed=..."})
+        Traceback (most recent call last):
+        timegrain.core.errors.ConfigError: 'seed' is no option of the layer, got it among them...
+    """
+    for name in options:
+        if name in set_apart:
+            raise ConfigError(
+                f"{name!r} is no option of the layer",
+                got="it among them",
+                expected="it beside them",
+                hint=set_apart[name],
+            )
 
 
 def shown(value: object) -> str:

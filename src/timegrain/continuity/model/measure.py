@@ -1,21 +1,11 @@
 """Whether a model is continuous in time: `model_continuity` and its result."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from timegrain.continuity.model.adapters import adapt
-from timegrain.continuity.model.assemble import assemble
-from timegrain.continuity.model.budget import error_budget
-from timegrain.continuity.model.given import as_signal
-from timegrain.continuity.model.inputs import Inputs, make_inputs
-from timegrain.continuity.model.introspect import input_width
-from timegrain.continuity.model.ladder import climb
 from timegrain.continuity.model.options import ModelOptions
-from timegrain.continuity.model.registered import registered_subject
+from timegrain.continuity.model.plan import plan
 from timegrain.continuity.model.result import ModelContinuity
-from timegrain.continuity.model.subject import Subject
-from timegrain.core.errors import LayoutError
-from timegrain.core.signal import Signal
 
 __all__ = ["ModelContinuity", "model_continuity"]
 
@@ -119,60 +109,4 @@ def model_continuity(
         seed=seed,
         options=dict(options or {}),
     )
-    given = None if signal is None else as_signal(signal, dt=opts.dt, length=opts.length)
-    inputs = _inputs(model, given, opts)
-    subject_of = _subjects(model, inputs, opts)
-    first = subject_of(0)
-    rescale = opts.protocol == "rescale" and first.told
-    redrawn = isinstance(model, str) or inputs.n_signals is None
-    climbs = [
-        climb(
-            first if pair == 0 else subject_of(pair),
-            inputs,
-            pair=pair,
-            amplitudes=opts.amplitudes,
-            rescale=rescale,
-            norm=opts.norm,
-        )
-        for pair in range(opts.seeds if redrawn else inputs.n_signals or 1)
-    ]
-    budget = error_budget(first, inputs, climbs, opts=opts, rescale=rescale)
-    return assemble(first, inputs, climbs, budget=budget, opts=opts, rescale=rescale)
-
-
-def _inputs(model: Any, given: Signal | None, opts: ModelOptions) -> Inputs:
-    channels = None if given is None else given.values.shape[2]
-    if isinstance(model, str):
-        width = opts.d_input or (opts.d_model if opts.scope == "layer" else 1)
-    else:
-        width = input_width(model, d_input=opts.d_input, from_signal=channels)
-    if channels is not None and opts.d_input not in (None, channels):
-        raise LayoutError(
-            "the signal does not fit the model",
-            got=f"{channels} channels",
-            expected=f"d_input={opts.d_input}",
-        )
-    return make_inputs(
-        given,
-        dt=opts.dt,
-        length=opts.length,
-        levels=opts.levels,
-        refine=opts.refine,
-        n_channels=width,
-        seed=opts.seed,
-    )
-
-
-def _subjects(model: Any, inputs: Inputs, opts: ModelOptions) -> Callable[[int], Subject]:
-    if not isinstance(model, str):
-        subject = adapt(model, (inputs.values(0, 0)[None], inputs.values(0, 1)[None]))
-        return lambda pair: subject
-    return lambda pair: registered_subject(
-        model,
-        scope=opts.scope,
-        d_model=opts.d_model,
-        d_input=inputs.n_channels,
-        options=opts.options,
-        seed=opts.seed,
-        pair=pair,
-    )
+    return plan(model, opts, signal=signal).run()

@@ -32,10 +32,12 @@ def memory_time(
         >>> round(memory_time(np.exp(-t)[:, None], t, after=0.0), 3)
         1.0
     """
-    size = np.linalg.norm(response, axis=-1)
-    peak = size.max()
-    if not peak > 0:
+    largest = np.abs(response).max()
+    if not largest > 0:
         return float("nan")
+    # Relative to the largest, so that squares neither underflow nor overflow.
+    size = np.linalg.norm(response / largest, axis=-1)
+    peak = size.max()
     step = times[1] - times[0] if times.size > 1 else 0.0
     later = times >= after - 1e-9 * step
     if not later.any():

@@ -6,10 +6,21 @@ from dataclasses import dataclass, field
 
 from timegrain.continuity.model.inputs import REFINEMENTS
 from timegrain.core.errors import ConfigError
+from timegrain.models.options import refuse_set_apart
 from timegrain.stats.norms import check_norm
 
 PROTOCOLS = ("rescale", "native")
 SCOPES = ("layer", "network")
+_SET_APART = {
+    "name": "the name of the model",
+    "seed": "seed=...",
+    "d_model": "d_model=...",
+    "d_input": "d_input=... with scope='network'",
+    "d_output": "leaving it out: a network has as many outputs as inputs here",
+    "head": "leaving it out: a network has an output at every sample here",
+    "vocab": "leaving it out: the input is real here",
+}
+_NETWORK = {"n_layers": "scope='network', whose option it is"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,6 +63,8 @@ class ModelOptions:
         _one_of("scope", self.scope, SCOPES)
         check_norm(self.norm)
         if self.named:
+            set_apart = {**_SET_APART, **({} if self.scope == "network" else _NETWORK)}
+            refuse_set_apart(self.options, set_apart)
             return
         for name, default in (("scope", "layer"), ("options", {})):
             if getattr(self, name) != default:

@@ -45,3 +45,12 @@ def test_collapse_needs_three_levels_and_a_fall_at_the_end():
     assert not memory_collapses(np.array([4.0, 1.0]))
     assert not memory_collapses(np.array([4.0, 1.0, 1.0]))
     assert not memory_collapses(np.array([4.0, 3.0, 2.0]))
+
+
+@pytest.mark.parametrize("scale", [1e-300, 1e200])
+@pytest.mark.filterwarnings("error")
+def test_the_memory_does_not_depend_on_the_size_of_the_response(scale):
+    t = np.linspace(0.0, 20.0, 201)
+    response = np.exp(-t)[:, None]
+    expected = memory_time(response, t, after=1.0)
+    assert memory_time(scale * response, t, after=1.0) == pytest.approx(expected, rel=1e-12)

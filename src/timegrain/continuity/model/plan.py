@@ -1,0 +1,127 @@
+"""A measurement with everything checked before any of it is run."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from timegrain.continuity.model.adapters import adapt
+from timegrain.continuity.model.assemble import assemble
+from timegrain.continuity.model.budget import error_budget
+from timegrain.continuity.model.given import as_signal
+from timegrain.continuity.model.inputs import Inputs, make_inputs
+from timegrain.continuity.model.introspect import input_width
+from timegrain.continuity.model.ladder import climb
+from timegrain.continuity.model.options import ModelOptions
+from timegrain.continuity.model.registered import registered_subject
+from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.subject import Subject
+from timegrain.core.errors import LayoutError
+from timegrain.core.signal import Signal
+
+
+@dataclass(frozen=True, kw_only=True)
+class Measurement:
+    """What will be measured.
+
+    Args:
+        first: The first pair's model, already called on two short inputs if it is a user's.
+        subject_of: The model of a pair.
+        inputs: The signals.
+        options: What was asked for.
+        redrawn: Whether each pair has a model or a signal of its own.
+    """
+
+    first: Subject
+    subject_of: Callable[[int], Subject]
+    inputs: Inputs
+    options: ModelOptions
+    redrawn: bool
+
+    def run(self) -> ModelContinuity:
+        """Return the result.
+
+        Raises:
+            ModelError: If the model fails on a finer grid.
+        """
+        first, inputs, opts = self.first, self.inputs, self.options
+        rescale = opts.protocol == "rescale" and first.told
+        climbs = [
+            climb(
+                first if pair == 0 else self.subject_of(pair),
+                inputs,
+                pair=pair,
+                amplitudes=opts.amplitudes,
+                rescale=rescale,
+                norm=opts.norm,
+            )
+            for pair in range(opts.seeds if self.redrawn else inputs.n_signals or 1)
+        ]
+        budget = error_budget(first, inputs, climbs, opts=opts, rescale=rescale)
+        return assemble(first, inputs, climbs, budget=budget, opts=opts, rescale=rescale)
+
+
+def plan(
+    model: Any, options: ModelOptions, *, signal: Any = None, name: str | None = None
+) -> Measurement:
+    """Return the measurement of a model: all that can be checked beforehand is.
+
+    Args:
+        model: As for `model_continuity`.
+        options: What is asked for.
+        signal: As for `model_continuity`.
+        name: What a model that is no registered name is called; None for its own name.
+
+    Raises:
+        TimegrainError: As `model_continuity` raises.
+    """
+    given = None if signal is None else as_signal(signal, dt=options.dt, length=options.length)
+    inputs = _inputs(model, given, options)
+    subject_of = _subjects(model, inputs, options, name)
+    return Measurement(
+        first=subject_of(0),
+        subject_of=subject_of,
+        inputs=inputs,
+        options=options,
+        redrawn=isinstance(model, str) or inputs.n_signals is None,
+    )
+
+
+def _inputs(model: Any, given: Signal | None, opts: ModelOptions) -> Inputs:
+    channels = None if given is None else given.values.shape[2]
+    if isinstance(model, str):
+        width = opts.d_input or (opts.d_model if opts.scope == "layer" else 1)
+    else:
+        width = input_width(model, d_input=opts.d_input, from_signal=channels)
+    if channels is not None and opts.d_input not in (None, channels):
+        raise LayoutError(
+            "the signal does not fit the model",
+            got=f"{channels} channels",
+            expected=f"d_input={opts.d_input}",
+        )
+    return make_inputs(
+        given,
+        dt=opts.dt,
+        length=opts.length,
+        levels=opts.levels,
+        refine=opts.refine,
+        n_channels=width,
+        seed=opts.seed,
+    )
+
+
+def _subjects(
+    model: Any, inputs: Inputs, opts: ModelOptions, name: str | None
+) -> Callable[[int], Subject]:
+    if not isinstance(model, str):
+        samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+        subject = adapt(model, samples, name=name)
+        return lambda pair: subject
+    return lambda pair: registered_subject(
+        model,
+        scope=opts.scope,
+        d_model=opts.d_model,
+        d_input=inputs.n_channels,
+        options=opts.options,
+        seed=opts.seed,
+        pair=pair,
+    )
