@@ -1,12 +1,203 @@
-"""Which sequences train and which test, when nobody published it."""
+"""Which sequences train and which test, when nobody published it, so that nothing leaks."""
+
+from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Int64
 
 from timegrain.core.errors import DataError
 from timegrain.core.seeds import stream
+from timegrain.data.dataset import Dataset
 
 TEST_SHARE = 0.2
+Way = Literal["group", "recording", "time", "case"]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Fold:
+    """One division of the sequences of a dataset.
+
+    Args:
+        train: Numbers of the sequences to learn from, ascending.
+        test: Numbers of those to score, ascending.
+        repeat: Which round of folds it is part of; a round tests every sequence once.
+    """
+
+    train: Int64[np.ndarray, " train"]
+    test: Int64[np.ndarray, " test"]
+    repeat: int = 0
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Units:
+    """What may not be torn apart by a split.
+
+    Args:
+        way: `"group"`: sequences of one group stay together; `"recording"`: windows of one
+            recording do; `"time"`: there is one recording, and sides are stretches of it;
+            `"case"`: every sequence stands for itself.
+        of: Number of each sequence's unit, `(batch,)`, from 0; for `"time"`, its rank in time.
+        count: Units.
+    """
+
+    way: Way
+    of: Int64[np.ndarray, " batch"]
+    count: int
+
+
+def units(data: Dataset) -> Units:
+    """Return what a split of the dataset keeps together.
+
+    Args:
+        data: Sequences; their `groups`, `ids` and `starts` are looked at, in this order.
+
+    Example:
+        >>> cases = Dataset(name="x", sequences=(np.zeros((3, 1)),) * 4, ids=("a", "a", "b", "b"))
+        >>> units(cases).way, units(cases).of.tolist()
+        ('recording', [0, 0, 1, 1])
+    """
+    recordings = _numbered(np.array(data.ids)) if data.ids else np.arange(len(data))
+    if data.groups is not None and data.groups.min() < data.groups.max():
+        groups = _numbered(data.groups)
+        alike = len(np.unique(np.stack([groups, recordings]), axis=1).T) == groups.max() + 1
+        own = data.starts is not None and alike and recordings.max() == groups.max()
+        return Units(way="recording" if own else "group", of=groups, count=int(groups.max()) + 1)
+    count = int(recordings.max()) + 1
+    if 1 < count < len(data):
+        return Units(way="recording", of=recordings, count=count)
+    if count == 1 and data.starts is not None and len(data) > 1:
+        rank = np.empty(len(data), dtype=np.int64)
+        rank[np.argsort(data.starts, kind="stable")] = np.arange(len(data))
+        return Units(way="time", of=rank, count=len(data))
+    return Units(way="case", of=np.arange(len(data)), count=len(data))
+
+
+def folds(
+    data: Dataset,
+    y: np.ndarray,
+    *,
+    n_folds: int = 5,
+    repeats: int = 3,
+    ahead: int = 0,
+    seed: int = 0,
+) -> tuple[Fold, ...]:
+    """Return rounds of folds in which no unit is on both sides.
+
+    Classes are spread over folds as evenly as the units allow. Within one recording a fold is a
+    stretch of time (in a round, the first and the last stretch may be one fold), and sequences
+    that come nearer to it than a window's length are in neither part.
+
+    Args:
+        data: The sequences.
+        y: One target a sequence, `(batch,)`: int64 numbers of classes, or float64 values.
+        n_folds: At least 2; fewer where there are fewer units.
+        repeats: Rounds, each with folds of its own.
+        ahead: Samples behind a sequence's last that its target looks at.
+        seed: Other seeds give other folds.
+
+    Raises:
+        DataError: If there are too few units.
+
+    Example:
+        >>> data = Dataset(name="x", sequences=(np.zeros((3, 1)),) * 10)
+        >>> [len(f.test) for f in folds(data, np.repeat([0, 1], 5), repeats=1)]
+        [2, 2, 2, 2, 2]
+    """
+    found = units(data)
+    wanted = min(n_folds, found.count)
+    if wanted < 2:
+        raise DataError(
+            f"{data.name!r} cannot be split", got=f"1 {found.way}", expected="2 or more"
+        )
+    made = []
+    for repeat in range(repeats):
+        random = stream(seed, "folds", repeat)
+        if found.way == "time":
+            offset = int(random.integers(found.count))
+            of_case = (found.of + offset) % found.count * wanted // found.count
+        else:
+            of_case = _dealt(found, y, wanted, random)[found.of]
+        for k in range(wanted):
+            inside = of_case == k
+            near = _near(data, inside, ahead) if found.way == "time" else inside
+            made.append(
+                Fold(train=np.flatnonzero(~near), test=np.flatnonzero(inside), repeat=repeat)
+            )
+    if any(len(f.train) == 0 or len(f.test) == 0 for f in made):
+        raise DataError(
+            f"{data.name!r} cannot be split: nothing is left to learn from",
+            got=f"{len(data)} windows, those within a window of the other side left out",
+            hint="longer recordings, or a shorter window",
+        )
+    return tuple(made)
+
+
+def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> tuple[Fold, str]:
+    """Return one split, about a fifth to test, and the sentence that says how it was made.
+
+    Groups or recordings stay whole; within one recording the last fifth tests, and windows nearer
+    to it than a window's length are left out; else a fifth of every class is drawn.
+
+    Args:
+        data: The sequences.
+        y: One target a sequence, `(batch,)`.
+        ahead: Samples behind a sequence's last that its target looks at.
+        seed: Of the draw.
+
+    Raises:
+        DataError: If there are too few units.
+    """
+    found = units(data)
+    if found.way == "case":
+        train, test = split(y, seed=seed, stratify=y.dtype.kind in "iu")
+        note = f"no published split: a fifth was set aside to test (seed {seed})"
+        return Fold(train=train, test=test), note
+    if found.way == "time":
+        inside = found.of >= found.count - max(round(TEST_SHARE * found.count), 1)
+        train = np.flatnonzero(~_near(data, inside, ahead))
+        if not len(train):
+            raise DataError(f"{data.name!r} is too short to split", got=f"{len(data)} windows")
+        left = len(data) - len(train) - int(inside.sum())
+        note = (
+            "no published split: the last fifth of the recording tests; windows nearer to it than "
+            f"a window's length ({left}) are left out"
+        )
+        return Fold(train=train, test=np.flatnonzero(inside)), note
+    first = folds(data, y, repeats=1, seed=seed)[0]
+    tested = len(np.unique(found.of[first.test]))
+    note = (
+        f"no published split: {tested} of {found.count} {found.way}s were set aside to test "
+        f"(seed {seed})"
+    )
+    return first, note
+
+
+def balance_note(
+    y_train: Int64[np.ndarray, " train"],
+    y_test: Int64[np.ndarray, " test"],
+    class_names: tuple[str, ...],
+    *,
+    most: int = 4,
+) -> str:
+    """Return the share of each class on both sides of a split, in percent.
+
+    Args:
+        y_train: Numbers of classes.
+        y_test: Numbers of classes.
+        class_names: One a class.
+        most: With more classes, only the smallest and the largest share.
+
+    Example:
+        >>> balance_note(np.array([0, 0, 1, 1]), np.array([0, 1, 1, 1]), ("rest", "walk"))
+        'classes in train / test: rest 50 / 25 %, walk 50 / 75 %'
+    """
+    shares = [100 * np.bincount(y, minlength=len(class_names)) / len(y) for y in (y_train, y_test)]
+    if len(class_names) <= most:
+        cells = [f"{n} {a:.0f} / {b:.0f} %" for n, a, b in zip(class_names, *shares, strict=True)]
+        return f"classes in train / test: {', '.join(cells)}"
+    ends = [f"{s.min():.1f} to {s.max():.1f} %" for s in shares]
+    return f"{len(class_names)} classes, each {ends[0]} of train, {ends[1]} of test"
 
 
 def split(
@@ -44,3 +235,58 @@ def split(
     chosen = np.zeros(len(labels), dtype=bool)
     chosen[test] = True
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
+
+
+def _numbered(values: np.ndarray) -> Int64[np.ndarray, " batch"]:
+    numbers: np.ndarray = np.unique(values, return_inverse=True)[1]
+    return numbers.reshape(-1).astype(np.int64)
+
+
+def _near(data: Dataset, inside: np.ndarray, ahead: int) -> np.ndarray:
+    """Which windows are in a part of the recording, or nearer to it than a window's length."""
+    starts = np.arange(len(data)) if data.starts is None else data.starts
+    ends = starts + data.lengths + ahead
+    guard = int(data.lengths.max())
+    order = np.argsort(starts, kind="stable")
+    # stretches of the part: runs of neighbours in time
+    runs = np.flatnonzero(np.diff(np.concatenate([[False], inside[order], [False]]).astype(int)))
+    near = inside.copy()
+    for first, last in runs.reshape(-1, 2):
+        begin, end = starts[order[first]], ends[order[first:last]].max()
+        near |= (starts < end + guard) & (ends + guard > begin)
+    return near
+
+
+def _dealt(found: Units, y: np.ndarray, n_folds: int, random: np.random.Generator) -> np.ndarray:
+    """Return the fold of each unit: those that weigh most first, each where it balances best."""
+    classes = _numbered(y) if y.dtype.kind in "iu" else np.zeros(len(y), dtype=np.int64)
+    if found.count == len(y):
+        return _dealt_cases(classes[np.argsort(found.of)], n_folds, random)
+    counts = np.zeros((found.count, classes.max() + 1))
+    np.add.at(counts, (found.of, classes), 1.0)
+    shares = counts / counts.sum(axis=0)
+    order = random.permutation(found.count)
+    order = order[np.argsort(-shares[order].max(axis=1), kind="stable")]
+    filled = np.zeros((n_folds, counts.shape[1]))
+    taken = np.zeros(n_folds)
+    fold = np.empty(found.count, dtype=np.int64)
+    for left, unit in zip(range(found.count, 0, -1), order, strict=True):
+        # what a unit adds to the sum of squared shares is least where its classes are rarest
+        cost = (filled @ shares[unit]) * 2 + (shares[unit] ** 2).sum()
+        empty = taken == 0
+        open_to = empty if empty.sum() >= left else np.ones(n_folds, dtype=bool)
+        best = np.flatnonzero(open_to & (cost <= cost[open_to].min() + 1e-12))
+        best = best[taken[best] == taken[best].min()]
+        chosen = int(random.choice(best))
+        fold[unit], taken[chosen] = chosen, taken[chosen] + 1
+        filled[chosen] += shares[unit]
+    return fold
+
+
+def _dealt_cases(classes: np.ndarray, n_folds: int, random: np.random.Generator) -> np.ndarray:
+    """Deal out the cases of one class after the other, like cards."""
+    order = random.permutation(len(classes))
+    order = order[np.argsort(classes[order], kind="stable")]
+    fold = np.empty(len(classes), dtype=np.int64)
+    fold[order] = np.arange(len(classes)) % n_folds
+    return fold
