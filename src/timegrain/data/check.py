@@ -25,6 +25,12 @@ def check_dataset(data: "Dataset") -> None:
         )
     if not (np.isfinite(data.dt) and data.dt > 0):
         raise DataError(f"{data.name!r} needs a step", got=f"dt={data.dt}", expected="dt > 0")
+    if data.dt < np.finfo(np.float64).tiny:
+        raise DataError(
+            f"the step of {data.name!r} is too short for a float64",
+            got=f"dt={data.dt:g}",
+            hint="a shorter time unit",
+        )
     if not data.sequences:
         raise DataError(f"{data.name!r} has no sequences")
     width = data.sequences[0].shape[1:]
@@ -58,7 +64,9 @@ def check_times(times: np.ndarray, n_samples: int, where: str) -> None:
         raise DataError(
             f"{where}: a time is missing", got=f"row {int((~np.isfinite(times)).argmax())}"
         )
-    late = np.flatnonzero(np.diff(times) <= 0)
+    with np.errstate(over="ignore"):
+        steps = np.diff(times)
+    late = np.flatnonzero(steps <= 0)
     if late.size:
         k = int(late[0])
         word = "equal" if times[k + 1] == times[k] else "decreasing"
@@ -67,6 +75,13 @@ def check_times(times: np.ndarray, n_samples: int, where: str) -> None:
             got=f"{times[k]:.15g} then {times[k + 1]:.15g} at samples {k} and {k + 1}",
             expected="strictly increasing times",
             hint="sorting the rows and averaging those that share a time",
+        )
+    # Python's own floats overflow without a warning
+    if len(times) > 1 and not np.isfinite(float(times[-1]) - float(times[0])):
+        raise DataError(
+            f"{where}: the times span more than a float64 holds",
+            got=f"{times[0]:g} to {times[-1]:g}",
+            hint="a longer time unit",
         )
 
 

@@ -5,6 +5,7 @@ from typing import Literal
 import numpy as np
 
 from timegrain.core.errors import DataError, LayoutError
+from timegrain.data.arrays import EXACT, exact_floats, origin_note
 
 BY_NDIM = {1: "t", 2: "bt", 3: "btc"}
 
@@ -22,7 +23,8 @@ def to_sequences(
         array: Numbers; a float64 array is not copied, so it may be memory-mapped.
         layout: One letter an axis, `t` among them: `b` sequences, `t` time, `c` channels. None
             stands for `t`, `bt` or `btc`, by the number of axes.
-        kind: `"tokens"` gives `(time,)` whole numbers, otherwise `(time, channel)` float64.
+        kind: `"tokens"` gives `(time,)` int64, otherwise `(time, channel)` of the array's type,
+            for `as_floats`.
         where: What the array is called in errors.
 
     Raises:
@@ -40,14 +42,39 @@ def to_sequences(
     if kind == "tokens":
         if "c" in letters:
             raise LayoutError(f"{where}: tokens have no channels", got=letters, expected="t or bt")
+        if array.max() > np.iinfo(np.int64).max:
+            raise DataError(f"{where}: no token is so large", got=int(array.max()))
         wanted = "bt"
     else:
-        wanted, array = "btc", np.asarray(array, dtype=np.float64)
+        wanted = "btc"
     for letter in wanted:
         if letter not in letters:
             array, letters = array[..., None], letters + letter
     ordered = np.transpose(array, [letters.index(letter) for letter in wanted])
     return tuple(s.astype(np.int64) if kind == "tokens" else s for s in ordered)
+
+
+def as_floats(
+    sequences: tuple[np.ndarray, ...], *, where: str
+) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
+    """Return real sequences as float64, and a note on what was subtracted from whole numbers.
+
+    Args:
+        sequences: Each `(time, channel)`; float64 ones are not copied.
+        where: What they are called in errors.
+
+    Raises:
+        DataError: If whole numbers beyond 2^53 stand beside numbers of another type.
+
+    Example:
+        >>> as_floats((np.array([[2**60], [2**60 + 3]]),), where="x")[0][0][:, 0].tolist()
+        [0.0, 3.0]
+    """
+    origin: tuple[int, ...] = ()
+    # what differs in width is refused by `Dataset`
+    if len({s.shape[1] for s in sequences}) == 1:
+        sequences, origin = exact_floats(sequences, name=where)
+    return tuple(np.asarray(s, dtype=np.float64) for s in sequences), origin_note(origin)
 
 
 def axes_note(shape: tuple[int, ...]) -> str:
@@ -98,7 +125,8 @@ def to_tokens(sequence: np.ndarray, where: str) -> np.ndarray:
     if sequence.shape[1] != 1:
         raise DataError(f"{where}: tokens have one channel", got=f"{sequence.shape[1]} channels")
     values = sequence[:, 0]
-    wrong = np.flatnonzero(~(np.isfinite(values) & (values >= 0) & (values == np.floor(values))))
+    whole = (values >= 0) & (values <= EXACT) & (values == np.floor(values))
+    wrong = np.flatnonzero(~whole)
     if wrong.size:
         raise DataError(
             f"{where}: tokens are whole numbers from 0, none missing",
@@ -109,7 +137,7 @@ def to_tokens(sequence: np.ndarray, where: str) -> np.ndarray:
 
 
 def _letters(array: np.ndarray, layout: str | None, where: str) -> str:
-    letters = BY_NDIM.get(array.ndim) if layout is None else layout.lower()
+    letters = BY_NDIM.get(array.ndim) if layout is None else layout.strip().lower()
     if letters is None:
         raise LayoutError(
             f"{where} has too many axes" if array.ndim else f"{where} is a single number",
@@ -128,9 +156,18 @@ def _letters(array: np.ndarray, layout: str | None, where: str) -> str:
             f"layout {letters!r} does not fit {where}",
             got=f"{array.ndim} axes, shape {array.shape}",
             expected=f"{len(letters)} axes",
-            hint=f"a layout of {array.ndim} letters from b, t, c",
+            hint=_fitting(array.ndim, array.shape),
         )
     return letters
+
+
+def _fitting(axes: int, shape: tuple[int, ...]) -> str:
+    if axes not in BY_NDIM:
+        return f"an array of 1 to 3 axes; this one has shape {shape}"
+    return f"a layout of {axes} letter{'s' * (axes > 1)}, such as {_USUAL[axes]}"
+
+
+_USUAL = {1: "t", 2: "bt or tc", 3: "btc or bct"}
 
 
 def _numeric(array: np.ndarray, kind: str, where: str) -> None:

@@ -9,9 +9,10 @@ from typing import Any, Literal
 import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
+from timegrain.data.arrays import is_sequence_list, real_array
 from timegrain.data.catalogue import card
 from timegrain.data.dataset import Dataset
-from timegrain.data.layout import to_sequences, to_tokens
+from timegrain.data.layout import as_floats, to_sequences, to_tokens
 from timegrain.data.readers.files import read_file
 from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.resolve import import_function, resolve
@@ -118,16 +119,21 @@ def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Datas
         return made
     kind = kind or "real"
     where = f"the result of {name}"
-    if isinstance(made, list | tuple):
-        parts = [(_array(part, f"{where}[{i}]"), f"{where}[{i}]") for i, part in enumerate(made)]
+    if isinstance(made, list | tuple) and is_sequence_list(made):
+        parts = [(real_array(part, name=f"{where}[{i}]"), i) for i, part in enumerate(made)]
         sequences = tuple(
             s
-            for part, place in parts
-            for s in to_sequences(part, layout=layout or _single(part), kind=kind, where=place)
+            for part, i in parts
+            for s in to_sequences(
+                part, layout=layout or _single(part), kind=kind, where=f"{where}[{i}]"
+            )
         )
     else:
         sequences = to_sequences(_array(made, where), layout=layout, kind=kind, where=where)
-    return Dataset(name=name, sequences=sequences, kind=kind, source=name)
+    notes: tuple[str, ...] = ()
+    if kind == "real":
+        sequences, notes = as_floats(sequences, where=where)
+    return Dataset(name=name, sequences=sequences, kind=kind, source=name, notes=notes)
 
 
 def _single(part: np.ndarray) -> str:
@@ -135,13 +141,13 @@ def _single(part: np.ndarray) -> str:
 
 
 def _array(made: Any, where: str) -> np.ndarray:
-    if not hasattr(made, "__array__"):
+    if not (hasattr(made, "__array__") or (isinstance(made, list | tuple) and made)):
         raise DataError(
             f"{where} is no dataset",
             got=type(made).__name__,
             expected="a Dataset, an array, or a list of arrays (time,) or (time, channel)",
         )
-    return np.asarray(made)
+    return real_array(made, name=where)
 
 
 def _of_kind(data: Dataset, kind: Kind | None) -> Dataset:

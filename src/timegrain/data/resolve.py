@@ -10,6 +10,7 @@ from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.locate import load_attribute
 from timegrain.core.registry import suggest
 from timegrain.data.catalogue import datasets
+from timegrain.data.readers.files import exists
 
 PERMUTED = "-permuted"
 _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
@@ -48,8 +49,15 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
         >>> resolve("OSULeaf-permuted")
         Target(name='OSULeaf', permuted=True, function=None, path=None)
     """
+    if isinstance(name_or_path, os.PathLike):
+        return Target(path=_path(name_or_path))
     if not isinstance(name_or_path, str):
-        return Target(path=Path(name_or_path))
+        raise ConfigError(
+            "a dataset goes by a name or a path",
+            got=f"{name_or_path!r:.60}",
+            expected="text, such as 'ecg' or 'my.csv', or a path",
+            hint="task_continuity for arrays in memory",
+        )
     text = name_or_path
     if not text.strip():
         raise ConfigError("an empty name of a dataset", hint="timegrain ls for the names")
@@ -62,8 +70,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
     elif _FUNCTION.fullmatch(text):
         target = Target(function=text)
     path = Path(text)
-    exists = path.exists()
-    if target is not None and exists:
+    found = exists(path)
+    if target is not None and found:
         what = "a shipped dataset" if target.name else "module:function"
         raise ConfigError(
             f"{text!r} is ambiguous",
@@ -72,9 +80,16 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
         )
     if target is not None:
         return target
-    if exists or path.suffix or "/" in text or os.sep in text:
+    if found or path.suffix or "/" in text or os.sep in text:
         return Target(path=path)
     raise _unknown(text, base)
+
+
+def _path(given: os.PathLike[str]) -> Path:
+    try:
+        return Path(given)
+    except TypeError as error:
+        raise ConfigError("a path is text", got=repr(given)) from error
 
 
 def import_function(name: str) -> Callable[[], object]:

@@ -1,6 +1,7 @@
 """The step a user gives, beside what a source knows of its own."""
 
 from dataclasses import replace
+from numbers import Real
 
 import numpy as np
 
@@ -26,11 +27,15 @@ def with_step(
         from_file: Whether the step of `data`, where it has one, comes from times in a file.
 
     Raises:
-        ConfigError: If the step or the unit contradicts what is known.
+        ConfigError: If the step or the unit contradicts what is known, or is no number or word.
         DataError: If the step is not positive.
     """
+    if unit is not None and not _is_word(unit):
+        raise ConfigError("a unit is a word", got=repr(unit), expected="such as 's' or 'ms'")
     if dt is None:
         return data if unit is None else _named(data, unit)
+    if not _is_number(dt):
+        raise ConfigError("a step is a number", got=f"{dt!r:.60}", expected="dt > 0, in its unit")
     unit = unit or "s"
     if from_file and data.unit != "sample" and dt > 0:
         return _agreed(data, dt, unit)
@@ -44,6 +49,14 @@ def with_step(
     if data.unit != "sample":
         notes = (*notes, f"the source's step of {data.dt:g} {data.unit} was replaced by yours")
     return replace(data, dt=float(dt), unit=unit, notes=notes)
+
+
+def _is_number(given: object) -> bool:
+    return isinstance(given, Real) and not isinstance(given, bool | np.bool_)
+
+
+def _is_word(given: object) -> bool:
+    return isinstance(given, str) and bool(given.strip())
 
 
 def _named(data: Dataset, unit: str) -> Dataset:
@@ -108,4 +121,5 @@ def _fitting_unit(data: Dataset, mean: float, dt: float, unit: str) -> str:
 def _mean_step(data: Dataset) -> float:
     if data.times is None:
         return data.dt
-    return float(np.concatenate([np.diff(t) for t in data.times]).mean())
+    steps = np.concatenate([np.diff(t) for t in data.times])
+    return float((steps / steps.size).sum())

@@ -93,6 +93,76 @@ def test_a_function_may_return_a_dataset_an_array_or_a_list(user_module):
         load_dataset("no_such_module:f")
 
 
+def test_a_function_may_return_what_numpy_can_read(user_module):
+    user_module(
+        "import torch\n"
+        "def tensor(): return torch.ones((2, 6), requires_grad=True)\n"
+        "def tensors(): return [torch.ones(3, requires_grad=True), torch.ones((4, 1))]\n"
+        "def masked(): return np.ma.array(np.ones((2, 6)), mask=np.eye(2, 6))\n"
+        "def numbers(): return [1.0, 2.0, 4.0]\n"
+        "def counts(): return [2**60 + np.arange(3), 2**60 + 7 + np.arange(4)]\n"
+        "def widths(): return [np.ones((3, 1), int), 2**60 + np.ones((3, 2), int)]\n"
+        "def nothing(): return []\n"
+        "def mixed(): return [np.array(2**60 + np.arange(3)), np.ones(3)]\n"
+    )
+    assert load_dataset("my_source:tensor").lengths.tolist() == [6, 6]
+    assert load_dataset("my_source:tensors").lengths.tolist() == [3, 4]
+    masked = load_dataset("my_source:masked").stacked()[0]
+    np.testing.assert_array_equal(np.isnan(masked[:, :, 0]), np.eye(2, 6))
+    assert load_dataset("my_source:numbers").sequences[0].tolist() == [[1.0], [2.0], [4.0]]
+    counts = load_dataset("my_source:counts")
+    assert counts.sequences[1][:, 0].tolist() == [7.0, 8.0, 9.0, 10.0]
+    assert f"{2**60}" in counts.notes[0]
+    with pytest.raises(DataError, match="other channels than sequence 0"):
+        load_dataset("my_source:widths")
+    with pytest.raises(DataError, match="is no dataset, got list"):
+        load_dataset("my_source:nothing")
+    with pytest.raises(DataError, match="cannot stand beside numbers of another type"):
+        load_dataset("my_source:mixed")
+
+
+@pytest.mark.parametrize("name", [5, None, b"a.csv", ["a.csv"], 2.5])
+def test_what_is_no_name(name):
+    with pytest.raises(ConfigError, match="a dataset goes by a name or a path"):
+        load_dataset(name)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "message"),
+    [
+        ({"dt": "1"}, ConfigError, "a step is a number, got '1'"),
+        ({"dt": True}, ConfigError, "a step is a number"),
+        ({"dt": 1.0, "unit": 5}, ConfigError, "a unit is a word, got 5"),
+        ({"dt": 1.0, "unit": " "}, ConfigError, "a unit is a word"),
+        ({"dt": 5e-324}, DataError, "too short for a float64"),
+        ({"layout": 5}, ConfigError, "layout= takes a word, got 5"),
+        ({"layout": ["b", "t"]}, ConfigError, "layout= takes a word"),
+        ({"time": 5}, ConfigError, "time= takes a word"),
+        ({"delimiter": 5}, ConfigError, "delimiter= takes a word"),
+        ({"kind": "foo"}, DataError, "unknown kind of data"),
+    ],
+)
+def test_options_of_other_types(options, error, message, tmp_path):
+    np.save(tmp_path / "x.npy", X)
+    with pytest.raises(error, match=message):
+        load_dataset(tmp_path / "x.npy", **options)
+
+
+@pytest.mark.parametrize("name", ["a" * 5000 + ".csv", "a/" * 3000 + "x.csv", "b" * 300])
+def test_names_that_no_file_can_have(name):
+    for given in (name, Path(name)):
+        with pytest.raises(DataError, match="no file can be reached under such a name") as caught:
+            load_dataset(given)
+        assert len(str(caught.value)) < 250
+
+
+def test_no_control_character_of_a_name_reaches_a_terminal(in_empty_folder):
+    for name, text in (("a\x1b[31m\n.csv", "1,2\n3,5\n"), ("a\x1b[31m\n.ts", "@data\n1,2\n")):
+        Path(name).write_text(text)
+        data = load_dataset(name)
+        assert (data.name + data.source + "".join(data.notes)).isprintable()
+
+
 def test_a_step_of_the_users(tmp_path):
     np.save(tmp_path / "x.npy", X)
     plain = load_dataset(tmp_path / "x.npy")

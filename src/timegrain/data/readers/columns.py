@@ -97,7 +97,8 @@ def _floats(table: Table, name: str, column: Any) -> tuple[Float64[np.ndarray, "
 
     values = column.to_numpy(zero_copy_only=False).astype(np.float64)
     largest = np.abs(values[np.isfinite(values)]).max(initial=0.0)
-    if largest <= EXACT:
+    # an infinite value is refused by `Dataset`
+    if largest <= EXACT or np.isinf(values).any():
         return values, 0
     words = _trimmed(table.words(name)).drop_null()
     if not pc.all(pc.match_substring_regex(words, _WHOLE)).as_py():

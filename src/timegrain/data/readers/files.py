@@ -9,6 +9,7 @@ from timegrain.core.errors import DataError
 from timegrain.core.registry import Registry
 from timegrain.data.dataset import Dataset
 from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.place import printable
 
 readers = Registry("reader")
 for _extension, _target, _summary in (
@@ -35,12 +36,12 @@ def read_file(path: str | os.PathLike[str], options: FileOptions | None = None) 
     """
     path = Path(path)
     extension = path.suffix.lower()
+    if not exists(path):
+        raise DataError(f"there is no file {str(path)!r}", hint=_near(path))
     if path.is_dir():
         inside = sorted(p.name for p in path.iterdir() if p.suffix.lower() in readers)
         hint = f"one of the files inside: {', '.join(inside[:5])}" if inside else None
-        raise DataError(f"{path} is a directory, not a file", hint=hint)
-    if not path.exists():
-        raise DataError(f"there is no file {str(path)!r}", hint=_near(path))
+        raise DataError(f"{printable(str(path))} is a directory, not a file", hint=hint)
     if extension not in readers:
         raise DataError(
             f"no reader for {path.name!r}",
@@ -55,6 +56,32 @@ def read_file(path: str | os.PathLike[str], options: FileOptions | None = None) 
         return reader(path, options or FileOptions())
     except PermissionError as error:
         raise DataError(f"{path.name} may not be read", got=str(error)) from error
+    except OSError as error:
+        raise DataError(f"{path.name} cannot be read", got=str(error)) from error
+    except MemoryError as error:
+        raise DataError(
+            f"{path.name} does not fit into memory", got=str(error) or None, hint="a part of it"
+        ) from error
+
+
+def exists(path: Path) -> bool:
+    """Whether there is something at a path.
+
+    Args:
+        path: Any.
+
+    Raises:
+        DataError: If no file can have such a name.
+    """
+    try:
+        return path.exists()
+    except (OSError, RuntimeError) as error:
+        text = str(path)
+        raise DataError(
+            "no file can be reached under such a name",
+            got=repr(text if len(text) <= 60 else text[:57] + "..."),
+            expected=None if not isinstance(error, OSError) else f"a path; {error.strerror}",
+        ) from error
 
 
 def _near(path: Path) -> str:

@@ -1,14 +1,17 @@
 """One array in a `.npy` file, memory-mapped."""
 
+import math
+import tokenize
 from pathlib import Path
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
-from timegrain.data.layout import axes_note, to_sequences
+from timegrain.data.layout import as_floats, axes_note, to_sequences
 from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.place import printable, shorten
 
 
 @runtime_checkable
@@ -46,12 +49,15 @@ def read_npy(path: Path, options: FileOptions) -> Dataset:
             expected=f"{size:,}",
             hint="copying it again",
         )
-    array = np.load(path, mmap_mode="r", allow_pickle=False)
+    try:
+        array = np.load(path, mmap_mode="r", allow_pickle=False)
+    except (ValueError, OverflowError) as error:
+        raise _damaged(path.name, str(error).splitlines()[0]) from error
     return array_dataset(array, path, options, where=path.name)
 
 
 def check_array(file: Readable, where: str) -> int:
-    """Return the size in bytes an array's header promises, header included.
+    """Return the size in bytes an array's header promises, header included; nothing is allocated.
 
     Args:
         file: Open at the start of the array.
@@ -60,18 +66,7 @@ def check_array(file: Readable, where: str) -> int:
     Raises:
         DataError: If it is no array, or one of objects, which only pickle could read.
     """
-    try:
-        version = np.lib.format.read_magic(file)
-        if version == (1, 0):
-            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
-        else:
-            shape, _, dtype = np.lib.format.read_array_header_2_0(file)
-    except (ValueError, EOFError) as error:
-        raise DataError(
-            f"{where} holds no numpy array, or a damaged one",
-            got=str(error).splitlines()[0],
-            hint="numpy.save(path, array)",
-        ) from error
+    shape, dtype = _header(file, where)
     if dtype.hasobject:
         raise DataError(
             f"{where} is an array of Python objects, which are never unpickled: a pickle may run "
@@ -80,7 +75,57 @@ def check_array(file: Readable, where: str) -> int:
             expected="numbers",
             hint="saving unequal sequences as an array padded with NaN, or as a .ts file",
         )
-    return file.tell() + int(np.prod(shape, dtype=np.int64)) * dtype.itemsize
+    # a bool is an int to numpy's own check
+    if not all(type(n) is int and n >= 0 for n in shape) or len(shape) > _MOST_AXES:
+        raise _damaged(where, f"shape {shorten(str(shape))[1:-1]}")
+    if dtype.itemsize == 0:
+        raise _damaged(where, f"dtype {dtype}, of no bytes a number")
+    # numpy's own limit, which counts an axis of length 0 as 1
+    if math.prod(n for n in shape if n) * dtype.itemsize > _MOST_BYTES:
+        raise _damaged(where, f"shape {shorten(str(shape))[1:-1]}, more than any memory holds")
+    return file.tell() + math.prod(shape) * dtype.itemsize
+
+
+_MOST_AXES = 64
+_MOST_BYTES = 2**63 - 1
+
+
+def _header(file: Readable, where: str) -> tuple[tuple[int, ...], "np.dtype[Any]"]:
+    try:
+        version = np.lib.format.read_magic(file)
+        if version == (1, 0):
+            shape, _, dtype = np.lib.format.read_array_header_1_0(file)
+        elif version == (2, 0):
+            shape, _, dtype = np.lib.format.read_array_header_2_0(file)
+        else:
+            # 3.0 is for record arrays with names beyond latin-1
+            raise _damaged(where, f"version {version[0]}.{version[1]}, not 1.0 or 2.0")
+    except DataError:
+        raise
+    except _NO_HEADER as error:
+        raise _damaged(where, str(error).splitlines()[0][:80] if str(error) else None) from error
+    return shape, dtype
+
+
+# numpy reads the header with the tokenizer and the parser of Python
+_NO_HEADER = (
+    ValueError,
+    TypeError,
+    EOFError,
+    SyntaxError,
+    RecursionError,
+    MemoryError,
+    OverflowError,
+    tokenize.TokenError,
+)
+
+
+def _damaged(where: str, got: str | None) -> DataError:
+    return DataError(
+        f"{where} holds no numpy array, or a damaged one",
+        got=None if got is None else printable(got),
+        hint="numpy.save(path, array)",
+    )
 
 
 def array_dataset(
@@ -104,13 +149,18 @@ def array_dataset(
     """
     kind = options.kind or "real"
     sequences = to_sequences(array, layout=options.layout, kind=kind, where=where)
-    note = axes_note(array.shape) if options.layout is None else ""
+    notes: tuple[str, ...] = ()
+    if options.layout is None and axes_note(array.shape):
+        notes = (axes_note(array.shape),)
+    if kind == "real":
+        sequences, moved = as_floats(sequences, where=where)
+        notes = (*notes, *moved)
     return Dataset(
-        name=path.stem,
+        name=printable(path.stem),
         sequences=sequences,
         labels=labels,
         class_names=class_names,
         kind=kind,
-        source=where,
-        notes=(note,) if note else (),
+        source=printable(where),
+        notes=notes,
     )

@@ -1,5 +1,6 @@
 """Arrays by name in a `.npz` file."""
 
+import lzma
 import zipfile
 import zlib
 from pathlib import Path
@@ -9,8 +10,10 @@ import numpy as np
 from timegrain.core.errors import DataError
 from timegrain.core.registry import suggest
 from timegrain.data.dataset import Dataset
+from timegrain.data.memory import check_fits
 from timegrain.data.readers.npy import array_dataset, check_array
 from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.place import printable
 
 
 def read_npz(path: Path, options: FileOptions) -> Dataset:
@@ -32,16 +35,12 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
         with zipfile.ZipFile(path) as archive:
             names = [n.removesuffix(".npy") for n in archive.namelist() if n.endswith(".npy")]
             key = _choose(names, options, path.name)
-            for name in dict.fromkeys([key, options.target or key]):
-                with archive.open(f"{name}.npy") as member:
-                    check_array(member, f"{path.name}[{name!r}]")
-        with np.load(path, allow_pickle=False) as arrays:
-            array = arrays[key]
-            target = arrays[options.target] if options.target is not None else None
-    except (zipfile.BadZipFile, zlib.error, EOFError) as error:
+            array = _member(archive, key, path)
+            target = None if options.target is None else _member(archive, options.target, path)
+    except _NO_ARCHIVE as error:
         raise DataError(
             f"{path.name} is no npz file, or a damaged one (a pickle under that name is refused)",
-            got=str(error),
+            got=printable(str(error).splitlines()[0]) if str(error) else None,
             hint="numpy.savez(path, x=array)",
         ) from error
     labels, class_names = (None, ()) if target is None else _labels(target, path.name, options)
@@ -53,6 +52,53 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
         labels=labels,
         class_names=class_names,
     )
+
+
+def _member(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
+    """Read an array, once its header, the archive and the memory agree on its size."""
+    info = archive.getinfo(f"{name}.npy")
+    where = f"{path.name}[{name!r}]"
+    if info.flag_bits & 1:
+        raise DataError(f"{where} is encrypted", hint="numpy.savez(path, x=array)")
+    if info.compress_type not in _METHODS:
+        raise DataError(
+            f"{where} is compressed in a way that Python cannot read",
+            got=f"method {info.compress_type}",
+            hint="numpy.savez(path, x=array)",
+        )
+    with archive.open(info) as member:
+        promised = check_array(member, where)
+    held = info.file_size
+    # no deflated byte stands for more than 1,032
+    most = {zipfile.ZIP_STORED: 1, zipfile.ZIP_DEFLATED: 1032}.get(info.compress_type)
+    if most is not None:
+        held = min(held, most * min(info.compress_size, path.stat().st_size))
+    if held < promised:
+        raise DataError(
+            f"{where} is truncated, or damaged",
+            got=f"{held:,} bytes",
+            expected=f"{promised:,}",
+            hint="copying it again",
+        )
+    check_fits(promised, where)
+    with archive.open(info) as member:
+        array: np.ndarray = np.lib.format.read_array(member, allow_pickle=False)
+        # the checksum is compared at the end only
+        while member.read(1 << 20):
+            pass
+    return array
+
+
+_METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
+_NO_ARCHIVE = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    NotImplementedError,
+    UnicodeDecodeError,
+)
 
 
 def _choose(names: list[str], options: FileOptions, file: str) -> str:
@@ -91,4 +137,4 @@ def _labels(
     if target.dtype.kind not in "iubU":
         raise DataError(f"{file}[{options.target!r}] holds no labels", got=f"dtype {target.dtype}")
     names, labels = np.unique(target, return_inverse=True)
-    return labels.astype(np.int64), tuple(str(n) for n in names)
+    return labels.astype(np.int64), tuple(printable(str(n)) for n in names)

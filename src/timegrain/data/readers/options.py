@@ -25,6 +25,12 @@ class FileOptions:
     channels: tuple[str, ...] | None = None
     common_hz: float | None = None
 
+    def __post_init__(self) -> None:
+        for name in ("key", "target", "time", "layout", "delimiter"):
+            given = getattr(self, name)
+            if given is not None and not isinstance(given, str):
+                raise ConfigError(f"{name}= takes a word", got=f"{given!r:.60}", expected="text")
+
     def only(self, where: str, *allowed: str) -> None:
         """Raise if an option was given that has no use there.
 

@@ -10,7 +10,8 @@ from timegrain.data.check import check_times
 from timegrain.data.dataset import Dataset
 from timegrain.data.readers.clock import common_step
 from timegrain.data.readers.options import FileOptions
-from timegrain.data.readers.place import Place, shorten
+from timegrain.data.readers.place import Place, printable, shorten
+from timegrain.data.readers.text import read_text
 from timegrain.data.readers.ts_case import Case, parse_case
 from timegrain.data.readers.ts_header import TsHeader, parse_header
 from timegrain.data.step import unit_note
@@ -49,15 +50,16 @@ def read_ts(path: Path, options: FileOptions) -> Dataset:
     labels, names = labels_of(file)
     times, dt, unit = _clock(file.cases)
     return Dataset(
-        name=path.stem,
+        name=printable(path.stem),
         sequences=tuple(c.values for c in file.cases),
         labels=labels,
         class_names=names,
         times=times,
         dt=dt,
         unit=unit,
-        source=f"{path.name}, a .ts file"
-        + (f" ({file.header.problem})" * bool(file.header.problem)),
+        source=printable(
+            f"{path.name}, a .ts file" + (f" ({file.header.problem})" * bool(file.header.problem))
+        ),
         notes=(*file.notes, *filter(None, [unit_note(unit)])),
     )
 
@@ -66,15 +68,12 @@ def parse_ts(path: Path) -> TsFile:
     """Return the header and the cases of a `.ts` file.
 
     Args:
-        path: Of the file; UTF-8.
+        path: Of the file; Unicode text.
 
     Raises:
         DataError: With file and line, if it is malformed or contradicts its header.
     """
-    try:
-        lines = path.read_text(encoding="utf-8-sig").splitlines()
-    except UnicodeDecodeError as error:
-        raise DataError(f"{path.name} is not text in UTF-8", got=str(error)) from error
+    lines = read_text(path).decode().split("\n")
     header, start = parse_header(lines, path.name)
     cases: list[Case] = []
     for number, raw in enumerate(lines[start:], start=start + 1):
@@ -103,7 +102,7 @@ def labels_of(file: TsFile) -> tuple[np.ndarray | None, tuple[str, ...]]:
         return np.array([float(t) for t in texts]), ()
     names = file.header.classes or tuple(sorted(set(texts)))
     number = {name: i for i, name in enumerate(names)}
-    return np.array([number[t] for t in texts], dtype=np.int64), names
+    return np.array([number[t] for t in texts], dtype=np.int64), tuple(printable(n) for n in names)
 
 
 def _check_case(case: Case, first: Case, header: TsHeader, place: Place) -> None:
@@ -149,10 +148,12 @@ _COMPLETE = "a complete file, or a corrected header"
 def _notes(header: TsHeader, cases: list[Case], file: str) -> tuple[str, ...]:
     notes = []
     if header.unknown:
-        notes.append(f"header lines of {file} not understood: {', '.join(header.unknown)}")
+        notes.append(
+            printable(f"header lines of {file} not understood: {', '.join(header.unknown)}")
+        )
     lost = sum(int(np.isnan(c.values).sum()) for c in cases)
     if lost and header.missing is False:
-        notes.append(f"{file} says that no sample is missing, but {lost} are")
+        notes.append(f"{printable(file)} says that no sample is missing, but {lost} are")
     return tuple(notes)
 
 

@@ -6,13 +6,15 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.data.arrays import EXACT
 from timegrain.data.readers.place import Place, shorten
+from timegrain.data.readers.ts_clock import read_instants
 from timegrain.data.readers.ts_header import TsHeader
 
 _PAIR = re.compile(r"\s*\(([^(),]*),([^(),]*)\)\s*")
-_DATE = re.compile(r"\d{4}-\d{2}-\d{2}([ T]\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?")
 # a colon of a date stands inside parentheses: the next parenthesis after it closes
 _BETWEEN = re.compile(r":(?![^()]*\))")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 _MISSING = ("?", "nan")
 
 
@@ -24,6 +26,7 @@ class Case:
         values: `(time, channel)`, NaN where a sample is missing.
         label: Text after the last colon, or None.
         times: `(time,)` numbers, or for dates seconds since the first; None without timestamps.
+            Whole numbers beyond 2^53 count from the first as well.
         dated: Whether times were dates.
     """
 
@@ -73,16 +76,14 @@ def _stamped(parts: list[str], label: str | None, place: Place) -> Case:
         stamps.append([time for time, _ in pairs])
         columns.append(_numbers([value for _, value in pairs], place, dimension))
     values = _joined(columns, place)
-    times, dated = _instants(stamps[0], place)
+    instants = read_instants(stamps[0], place)
     for dimension, other in enumerate(stamps[1:], start=1):
-        if other != stamps[0] and not np.array_equal(_instants(other, place)[0], times):
+        if other != stamps[0] and read_instants(other, place) != instants:
             raise place.error(
                 f"dimension {dimension} has other timestamps than dimension 0",
                 hint="resampling them to common times",
             )
-    # whole nanoseconds are subtracted first: a float of seconds since 1970 is 2e-7 s coarse
-    seconds = (times - times[0]) / 1e9 if dated else times
-    return Case(values=values, label=label, times=seconds, dated=dated)
+    return Case(values=values, label=label, times=instants.times(), dated=instants.dated)
 
 
 def _pairs(part: str, place: Place, dimension: int) -> list[tuple[str, str]]:
@@ -108,15 +109,22 @@ def _pairs(part: str, place: Place, dimension: int) -> list[tuple[str, str]]:
 
 
 def _numbers(cells: list[str], place: Place, dimension: int) -> Float64[np.ndarray, " _time"]:
-    # float() also takes "1_000" and "inf", which this format does not have
+    # float() also takes "1_000", "inf" and digits of other scripts, which this format does not have
     try:
         values = [float(cell) for cell in cells]
     except ValueError:
         values = [_number(cell, place, dimension, k) for k, cell in enumerate(cells)]
     found = np.array(values, dtype=np.float64)
-    if np.isinf(found).any() or any("_" in cell for cell in cells):
+    if np.isinf(found).any() or any("_" in c or not c.isascii() for c in cells):
         for k, cell in enumerate(cells):
             _number(cell, place, dimension, k)
+    for k in np.flatnonzero(np.abs(found) > EXACT).tolist():
+        if _WHOLE.fullmatch(cells[k].strip()):
+            raise place.error(
+                f"dimension {dimension}, sample {k}: a whole number beyond 2^53 would be rounded",
+                got=shorten(cells[k].strip()),
+                hint="subtracting one number from all samples first",
+            )
     return found
 
 
@@ -128,7 +136,7 @@ def _number(cell: str, place: Place, dimension: int, sample: int) -> float:
         value = float(text)
     except ValueError:
         value = float("inf")
-    if np.isinf(value) or "_" in text:
+    if np.isinf(value) or "_" in text or not text.isascii():
         raise place.error(
             f"dimension {dimension}, sample {sample}: not a number",
             got=shorten(text),
@@ -142,25 +150,3 @@ def _joined(columns: list[np.ndarray], place: Place) -> Float64[np.ndarray, "_ti
     if len(set(lengths)) > 1:
         raise place.error("dimensions of different lengths", got=lengths)
     return np.stack(columns, axis=1)
-
-
-def _instants(stamps: list[str], place: Place) -> tuple[np.ndarray, bool]:
-    """Return numbers, or for dates nanoseconds since 1970 and True."""
-    if _DATE.fullmatch(stamps[0]):
-        for stamp in stamps:
-            if not _DATE.fullmatch(stamp):
-                raise place.error("not a date", got=shorten(stamp), expected=_FORM)
-        try:
-            nanoseconds = np.array(stamps, dtype="datetime64[ns]")
-        except ValueError as error:
-            raise place.error("not a date", got=str(error), expected=_FORM) from error
-        return nanoseconds.astype(np.int64), True
-    try:
-        return np.array([float(stamp) for stamp in stamps]), False
-    except ValueError as error:
-        raise place.error(
-            "not a time", got=str(error), expected=f"numbers, or dates such as {_FORM}"
-        ) from error
-
-
-_FORM = "2007-01-31 23:59:00"

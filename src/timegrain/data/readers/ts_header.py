@@ -1,5 +1,6 @@
 """The lines of a `.ts` file before `@data`."""
 
+import re
 from dataclasses import dataclass
 
 from timegrain.core.errors import DataError
@@ -59,7 +60,9 @@ def parse_header(lines: list[str], file: str) -> tuple[TsHeader, int]:
             raise place.error(
                 "a case before @data", got=shorten(line), expected="a header line such as @data"
             )
-        tag, *words = line[1:].split()
+        tag, *words = line[1:].split() or [""]
+        if not tag:
+            raise place.error("a lone @", expected="a header line such as @data")
         if tag.lower() == "data":
             if header.univariate and (header.dimensions or 1) != 1:
                 raise place.error(
@@ -88,8 +91,11 @@ def _read_tag(header: TsHeader, tag: str, words: list[str], place: Place) -> Non
     elif tag in _FLAGS:
         setattr(header, _FLAGS[tag], _flag(tag, words, place))
     elif tag in _COUNTS:
-        if len(words) != 1 or not words[0].isdigit() or int(words[0]) < 1:
-            raise place.error(f"@{tag} needs one whole number", got=shorten(" ".join(words)))
+        # no file has a line of 10^18 samples, and int() refuses thousands of digits
+        if len(words) != 1 or not re.fullmatch("0*[1-9][0-9]{0,17}", words[0]):
+            raise place.error(
+                f"@{tag} needs one whole number", got=shorten(" ".join(words)), expected="1 or more"
+            )
         setattr(header, _COUNTS[tag], int(words[0]))
     elif tag in ("classlabel", "targetlabel"):
         _read_label(header, tag, words, place)

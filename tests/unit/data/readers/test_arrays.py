@@ -1,4 +1,6 @@
+import io
 import pickle
+import zipfile
 
 import numpy as np
 import pytest
@@ -203,3 +205,131 @@ def test_options_without_use(tmp_path):
     for option in ("key", "target", "time", "delimiter"):
         with pytest.raises(ConfigError, match=f"{option}= has no use"):
             load_dataset(save(tmp_path, X), **{option: "x"})
+
+
+def header(shape, dtype="<f8"):
+    file = io.BytesIO()
+    np.lib.format.write_array_header_1_0(
+        file, {"descr": dtype, "fortran_order": False, "shape": shape}
+    )
+    return file.getvalue()
+
+
+SHAPES = [
+    (3, -20, 2),
+    (-3, -200, 2),
+    (True, 2, 2),
+    (2**40, 2**40),
+    (2**32, 2**32),
+    (2**63 - 1,),
+    (2**70,),
+    (0, 2**62),
+    (1,) * 70,
+]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_shapes_that_no_array_has(shape, tmp_path):
+    (tmp_path / "a.npy").write_bytes(header(shape) + bytes(100))
+    with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
+        archive.writestr("x.npy", header(shape) + bytes(100))
+    for name in ("a.npy", "a.npz"):
+        with pytest.raises(DataError, match=r"holds no numpy array, or a damaged one, got shape"):
+            load_dataset(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (b"False", b"Fals("),
+        (b"(2, 4, 3), }", b"(1<<2,), }  "),
+        (b"(2, 4, 3)", b"(9**9**9)"),
+        (b"(2, 4, 3)", b"(2, 4, 3]"),
+        (b"(2, 4, 3)", b"(2,4.0,3)"),
+        (b"'<f8'", b"'<f9'"),
+        (b"'<f8'", b"'<U0'"),
+        (b"NUMPY\x01", b"NUMPY\x09"),
+        (b"NUMPY\x01", b"NUMPY\x03"),
+    ],
+)
+def test_headers_that_say_nothing(old, new, tmp_path):
+    whole = save(tmp_path, X).read_bytes()
+    assert old in whole
+    (tmp_path / "bad.npy").write_bytes(whole.replace(old, new))
+    with pytest.raises(DataError, match=r"bad.npy holds no numpy array, or a damaged one, got "):
+        load_dataset(tmp_path / "bad.npy")
+
+
+METHODS = [zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA]
+
+
+def zipped(folder, content, method=zipfile.ZIP_STORED):
+    with zipfile.ZipFile(folder / "a.npz", "w", method) as archive:
+        archive.writestr("x.npy", content)
+    return bytearray((folder / "a.npz").read_bytes())
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_member_smaller_than_its_array_is_refused_before_it_is_allocated(method, tmp_path):
+    whole = save(tmp_path, X).read_bytes()
+    # 2^40 numbers are 8 TiB
+    for content in (whole[:-50], whole[:130], header((2**33,)), header((2**40,))):
+        zipped(tmp_path, content, method)
+        with pytest.raises(DataError, match=r"a.npz\['x'\] is truncated, or damaged, got"):
+            load_dataset(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("at", [45, 60, 100])
+def test_a_damaged_member(method, at, tmp_path):
+    whole = save(tmp_path, np.random.default_rng(0).normal(size=(3, 50))).read_bytes()
+    archive = zipped(tmp_path, whole, method)
+    assert len(load_dataset(tmp_path / "a.npz")) == 3
+    archive[at] ^= 255
+    (tmp_path / "a.npz").write_bytes(archive)
+    with pytest.raises(DataError, match="damaged"):
+        load_dataset(tmp_path / "a.npz")
+
+
+def test_the_size_an_archive_claims_is_not_believed(tmp_path):
+    archive = zipped(tmp_path, header((2**27,)), zipfile.ZIP_DEFLATED)
+    entry = archive.index(b"PK\1\2")
+    archive[22:26] = archive[entry + 24 : entry + 28] = b"\xff\xff\xff\x7f"
+    (tmp_path / "a.npz").write_bytes(archive)
+    with pytest.raises(DataError, match="truncated, or damaged"):
+        load_dataset(tmp_path / "a.npz")
+
+
+def test_an_array_larger_than_memory(tmp_path, monkeypatch):
+    monkeypatch.setattr("timegrain.data.memory._physical_memory", lambda: 100)
+    zipped(tmp_path, save(tmp_path, X).read_bytes())
+    with pytest.raises(DataError, match=r"does not fit into memory, got 320 bytes, expected 100"):
+        load_dataset(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize(("flag", "method", "message"), [(1, 0, "encrypted"), (0, 99, "method 99")])
+def test_members_that_cannot_be_opened(flag, method, message, tmp_path):
+    archive = zipped(tmp_path, save(tmp_path, X).read_bytes())
+    entry = archive.index(b"PK\1\2")
+    archive[6] = archive[entry + 8] = flag
+    archive[8] = archive[entry + 10] = method
+    (tmp_path / "a.npz").write_bytes(archive)
+    with pytest.raises(DataError, match=message):
+        load_dataset(tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("start", [np.int64(2**60), np.int64(-(2**62)), np.uint64(2**63)])
+def test_whole_numbers_beyond_2_to_53_keep_their_differences(start, tmp_path):
+    rows = np.arange(6).reshape(2, 3).astype(start.dtype)
+    data = load_dataset(save(tmp_path, start + rows))
+    np.testing.assert_array_equal(data.stacked()[0][:, :, 0], rows)
+    assert f"the differences between them: {start}" in data.notes[-1]
+    with pytest.raises(DataError, match=r"no token is so large|numbered from 0"):
+        load_dataset(save(tmp_path, np.array([2**63, 0], dtype=np.uint64)), kind="tokens")
+
+
+def test_a_layout_of_another_length_suggests_one_that_fits(tmp_path):
+    with pytest.raises(LayoutError, match="Try a layout of 2 letters, such as bt or tc"):
+        load_dataset(save(tmp_path, X[0]), layout="btc")
+    with pytest.raises(LayoutError, match="Try an array of 1 to 3 axes"):
+        load_dataset(save(tmp_path, X[None]), layout="btc")

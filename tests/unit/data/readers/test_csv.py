@@ -310,6 +310,7 @@ def test_dates_outside_the_range_of_nanoseconds(clock, tmp_path):
         ("a,b\n1,2\n\u2028,x\n", r"line 3: column 'a' holds no number"),
         ('"a,b\n1,2\n3,4\n', r"line 1: a quote that opens here is never closed"),
         ('a,b\n1,2\n3,"4\n', r"line 3: a quote that opens here is never closed"),
+        (f"a\n1\n1{'0' * 400}\n", r"infinite value"),
         ("1\n", r"too few samples"),
         ("1", r"too few samples"),
         ("a,b", r"a header but no rows"),

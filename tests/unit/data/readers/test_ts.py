@@ -1,3 +1,5 @@
+from datetime import date
+
 import numpy as np
 import pytest
 
@@ -99,6 +101,27 @@ MALFORMED = {
     "two dimensions": (HEAD + "1,2:3,4:a\n", r"line 6: wrong number of dimensions, got 2"),
     "flag": ("@timestamps maybe\n@data\n1,2\n", r"line 1: @timestamps needs true or false"),
     "count": ("@dimensions two\n@data\n1,2\n", r"line 1: @dimensions needs one whole number"),
+    "digit": ("@dimensions ²\n@data\n1,2\n", r"line 1: @dimensions needs one whole number"),
+    "digits": (f"@seriesLength {'9' * 5000}\n@data\n1,2\n", r"line 1: @serieslength needs one"),
+    "zero": ("@dimensions 0\n@data\n1,2\n", r"line 1: @dimensions needs one whole number"),
+    "lone": ("@\n@data\n1,2,3\n", r"line 1: a lone @"),
+    "lone blank": ("@ \n@data\n1,2,3\n", r"line 1: a lone @"),
+    "other digits": ("@data\n\uff11,2\n", r"line 2: dimension 0, sample 0: not a number"),
+    "infinite time": ("@timestamps true\n@data\n(0,1),(inf,2)\n", r"line 3: not a time, got 'inf'"),
+    "underscored time": ("@timestamps true\n@data\n(0,1),(1_0,2)\n", r"line 3: not a time"),
+    "endless": (
+        "@timestamps true\n@data\n(-1.7e308,2),(0,1),(1.7e308,3)\n",
+        r"line 3: the times span",
+    ),
+    "endless digits": (
+        f"@timestamps true\n@data\n(1{'0' * 400},2),(2{'0' * 400},3)\n",
+        r"line 3: not a time",
+    ),
+    "large": (f"@data\n1,{2**60}\n", r"line 2: dimension 0, sample 1: a whole number beyond 2\^53"),
+    "mixed in a line": (
+        "@timestamps true\n@data\n(2007-01-01,1),(5,2)\n",
+        r"line 3: not a date, got '5'",
+    ),
     "twice": ("@classLabel true a a\n@data\n1,2:a\n", r"line 1: a class is listed twice"),
     "both labels": (
         "@classLabel true a\n@targetLabel true\n@data\n1,2:a\n",
@@ -161,7 +184,67 @@ def test_options_of_other_formats_are_refused(fixtures):
         load_dataset(fixtures / "target.ts", layout="bt")
 
 
-def test_bytes_that_are_no_text(tmp_path):
-    (tmp_path / "b.ts").write_bytes(b"\xff\xfe\x00")
-    with pytest.raises(DataError, match="not text in UTF-8"):
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (b"\xff\xfe\x00", "line 1: not text in UTF-16-LE"),
+        (b"@data\n1,2,\xff3,4\n", "line 2: not text in UTF-8, got byte 0xff at position 10"),
+        (b"@data\r\n1,2,\0,4\r\n", "line 2: not text, got a zero byte"),
+    ],
+)
+def test_bytes_that_are_no_text(text, message, tmp_path):
+    (tmp_path / "b.ts").write_bytes(text)
+    with pytest.raises(DataError, match=message):
         load_dataset(tmp_path / "b.ts")
+
+
+@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16"])
+def test_a_byte_order_mark_and_carriage_returns(encoding, tmp_path):
+    text = "@classLabel true größe b\r@data\r1,2:größe\r2,3:b\r"
+    (tmp_path / "mac.ts").write_bytes(text.encode(encoding))
+    data = load_dataset(tmp_path / "mac.ts")
+    assert (len(data), data.class_names) == (2, ("größe", "b"))
+
+
+def test_dates_of_any_century_are_right(tmp_path):
+    days = ("0001-01-01", "1600-01-01", "1677-01-01", "2262-12-31", "2300-01-01", "9999-12-31")
+    pairs = ",".join(f"({day},{k})" for k, day in enumerate(days))
+    data = load(tmp_path / "old.ts", f"@timestamps true\n@data\n{pairs}\n")
+    wanted = [86400.0 * (date.fromisoformat(d) - date(1, 1, 1)).days for d in days]
+    assert data.times[0].tolist() == wanted
+
+
+def test_fractions_of_a_second_far_from_1970(tmp_path):
+    data = load(
+        tmp_path / "fine.ts",
+        "@timestamps true\n@data\n"
+        "(2500-05-05 00:00:00.000000001,1),(2500-05-05 00:00:00.000000003,2),"
+        "(2500-05-05 00:00:01,2)\n",
+    )
+    assert data.times[0].tolist() == [0.0, 2e-9, 0.999999999]
+
+
+def test_nanoseconds_since_1970_are_not_rounded(tmp_path):
+    start = 1_700_000_000_000_000_000
+    pairs = ",".join(f"({start + k},{k})" for k in (0, 1, 4))
+    data = load(tmp_path / "ns.ts", f"@timestamps true\n@data\n{pairs}\n")
+    assert data.times[0].tolist() == [0.0, 1.0, 4.0]
+    assert load(tmp_path / "s.ts", "@timestamps true\n@data\n(5,1),(6,2),(8,1)\n").times[
+        0
+    ].tolist() == [5.0, 6.0, 8.0]
+
+
+@pytest.mark.filterwarnings("error")
+def test_steps_near_the_end_of_float64(tmp_path):
+    text = "@timestamps true\n@data\n(-8e307,2),(0,1),(8e307,3)\n(0,1),(8e307,3)\n"
+    assert load(tmp_path / "far.ts", text).dt == 8e307
+
+
+def test_control_characters_are_escaped(tmp_path):
+    data = load(
+        tmp_path / "c.ts",
+        "@problemName \x1b[31m\n@c\x1b[31m x\n@classLabel true a\x1b b\n@data\n1,2:a\x1b\n1,3:b\n",
+    )
+    said = [data.source, *data.notes, *data.class_names]
+    assert all(text.isprintable() for text in said)
+    assert data.labels.tolist() == [0, 1]
