@@ -11,6 +11,7 @@ from timegrain.continuity.task.channels import (
     worst_channel,
 )
 from timegrain.continuity.task.cut import Cut
+from timegrain.continuity.task.familiar.words import FamiliarWords
 from timegrain.continuity.task.growth import Growth, irregular_growth, uniform_growth
 from timegrain.continuity.task.intermittency import intermittency
 from timegrain.continuity.task.options import TaskOptions
@@ -32,6 +33,7 @@ def assemble(
     profile: Profile,
     options: TaskOptions,
     provenance: Provenance,
+    familiar: FamiliarWords,
 ) -> TaskContinuity:
     """Return the result of a measurement.
 
@@ -42,6 +44,7 @@ def assemble(
         profile: Made from them.
         options: Of the measurement, with the mean step where times were given.
         provenance: Of the result.
+        familiar: Autocorrelation and spectrum.
     """
     growth = _growth(profile, pieces, series)
     law = pooled_law(profile, growth)
@@ -67,7 +70,7 @@ def assemble(
         name=options.name,
         outcome=law.outcome,
         provenance=provenance,
-        reasons=_reasons(values, law, series, horizon),
+        reasons=_reasons(values, law, series, horizon) | familiar.reasons,
         notes=(*series.notes, *_notes(channels, options, profile, pieces, horizon)),
         kind_of_data=series.kind,
         dt=options.dt,
@@ -89,6 +92,9 @@ def assemble(
         horizon_open=bool(worst and worst.horizon_open),
         horizon_time=horizon * options.dt,
         channels=channels,
+        autocorrelation=familiar.autocorrelation,
+        spectral_edge=familiar.spectral_edge,
+        spectral_entropy=familiar.spectral_entropy,
         **values,  # type: ignore[arg-type]
     )
 

@@ -9,6 +9,7 @@ import numpy as np
 from timegrain.continuity.task.arrays import Kind
 from timegrain.continuity.task.assemble import assemble
 from timegrain.continuity.task.cut import Cut, cut
+from timegrain.continuity.task.familiar.words import familiar_words
 from timegrain.continuity.task.layout import Layout
 from timegrain.continuity.task.options import TaskOptions
 from timegrain.continuity.task.profile import make_profile
@@ -135,7 +136,16 @@ def task_continuity(
     parameters = {"layout": layout, "irregular": given, **asdict(options)}
     del parameters["name"]
     provenance = Provenance.collect(seed=int(seed), parameters=parameters)
-    return assemble(series, pieces, sums, profile, options, provenance)
+    familiar = familiar_words(
+        series,
+        pieces.pieces,
+        sums,
+        profile.varying,
+        dt=options.dt,
+        unit=options.unit,
+        detrend=options.detrend == "linear",
+    )
+    return assemble(series, pieces, sums, profile, options, provenance, familiar)
 
 
 def _sums(series: Series, pieces: Cut, options: TaskOptions) -> ProfileSums:

@@ -96,10 +96,14 @@ class TaskContinuity(Result):
         event_error: Largest over channels of the 99th percentile of `|e|` over the range, at the
             horizon.
         channels: Each channel's own numbers.
+        autocorrelation: Of neighbouring samples: 0 for shuffled data, 1 for smooth ones.
+        spectral_edge: Frequency below which 95 % of the power lies: in Hz where `unit` is a known
+            unit of time, else in cycles per `unit`.
+        spectral_entropy: Of the power over frequency: 0 for one tone, 1 for white noise.
     """
 
     kind: ClassVar[str] = "task-continuity"
-    schema_version: ClassVar[int] = 1
+    schema_version: ClassVar[int] = 2
 
     kind_of_data: str
     dt: float
@@ -129,6 +133,9 @@ class TaskContinuity(Result):
     channels: tuple[ChannelContinuity, ...]
     redrawn_error: float | None = None
     n_triples: int | None = None
+    autocorrelation: float | None = None
+    spectral_edge: float | None = None
+    spectral_entropy: float | None = None
 
     @property
     def discontinuity(self) -> dict[int, float]:

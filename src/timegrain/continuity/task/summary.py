@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.task.familiar.line import familiar_line
 from timegrain.continuity.task.horizon_words import horizon_line, horizons_line
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
@@ -37,6 +38,7 @@ def summary_lines(result: "TaskContinuity") -> list[tuple[str, str]]:
             ("horizon", horizon_line(result)),
             *([("horizons", horizons_line(result))] if len(result.channels) > 1 else []),
             ("events", _events(result)),
+            ("spectrum", familiar_line(result)),
         ]
     return [*lines, ("window", _window(result)), ("data", _data(result))]
 

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.report.figures.discontinuity import horizon_text, profiles, profiles_words
+from timegrain.report.page.familiar import familiar_tables
 from timegrain.report.page.numbers import MISSING, Cell, cell, near_one, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
@@ -39,7 +40,7 @@ def dataset_section(results: "Sequence[TaskContinuity]", *, labelled: bool) -> S
             + ("a label does." if labelled else "a rare sharp event does.")
         ),
         plates=(plate,),
-        tables=(_table(results), *channels),
+        tables=(_table(results), *channels, *familiar_tables(results)),
         notes=tuple(notes),
     )
 

@@ -1,0 +1,1 @@
+"""The words people know, beside the profile: autocorrelation and spectrum."""

@@ -1,0 +1,52 @@
+"""The familiar words as one line of a summary."""
+
+from typing import TYPE_CHECKING
+
+from timegrain.core.table import number
+from timegrain.data.units import SECONDS
+
+if TYPE_CHECKING:
+    from timegrain.continuity.task.result import TaskContinuity
+
+_PREFIXES = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (0.1, "Hz"), (1e-4, "mHz"))
+
+
+def familiar_line(result: "TaskContinuity") -> str:
+    """Return the autocorrelation and the spectrum, or why there is none."""
+    lag = result.autocorrelation
+    first = f"- ({result.reasons.get('autocorrelation', 'not measured')})"
+    if lag is not None:
+        first = f"lag-1 correlation {_share(lag)}"
+    if result.spectral_edge is None:
+        why = result.reasons.get("spectral_edge", "not measured")
+        return first if lag is None else f"{first}; no spectrum: {why}"
+    edge = frequency_text(result.spectral_edge, result.unit)
+    return f"{first}; 95 % below {edge}; entropy {number(result.spectral_entropy, 2)}"
+
+
+def frequency_text(frequency: float, unit: str) -> str:
+    """Return a spectral edge with its unit.
+
+    Args:
+        frequency: In Hz for a known unit of time, else in cycles a unit.
+        unit: Time unit.
+
+    Example:
+        >>> frequency_text(1234.0, "ms"), frequency_text(0.00003, "d"), frequency_text(0.1, "pixel")
+        ('1.23 kHz', '1 per 9.26 h', '0.1/pixel')
+    """
+    if unit not in SECONDS:
+        return f"{number(frequency)}/{unit}"
+    if 0 < frequency < _PREFIXES[-1][0]:
+        seconds = 1 / frequency
+        long = next((u for u in ("d", "h") if seconds >= SECONDS[u]), "h")
+        return f"1 per {number(seconds / SECONDS[long])} {long}"
+    factor, name = next((p for p in _PREFIXES if frequency >= p[0]), _PREFIXES[-1])
+    factor = {"Hz": 1.0, "mHz": 1e-3}.get(name, factor)
+    return f"{number(frequency / factor)} {name}"
+
+
+def _share(value: float) -> str:
+    """Enough digits to tell it from 1."""
+    gap = abs(1 - value)
+    return f"{value:.5f}" if gap < 1e-3 else f"{value:.3f}"
