@@ -8,8 +8,10 @@ from jaxtyping import Float64
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.load import load_dataset
+from timegrain.data.memory import check_fits
 from timegrain.data.split import split
 from timegrain.data.task import Part, Task
+from timegrain.data.values import held_values
 
 
 def load_task(
@@ -80,9 +82,14 @@ def make_task(data: Dataset, *, seed: int = 0) -> Task:
         train, test = split(labels, seed=seed, stratify=classes)
         note = f"no published split: a fifth was set aside to test (seed {seed})"
     values, missing = _indicators(data) if data.kind == "tokens" else _scaled(data, train)
-    y = labels if classes else labels.astype(np.float32)
+    y, moved = (labels, ()) if classes else held_values(labels, train)
     parts = [
-        Part(x=values[i], lengths=data.lengths[i], y=y[i], index=i.astype(np.int64))
+        Part(
+            x=values[i],
+            lengths=data.lengths[i],
+            y=y[i] if classes else y[i].astype(np.float32),
+            index=i.astype(np.int64),
+        )
         for i in (train, test)
     ]
     return Task(
@@ -92,11 +99,11 @@ def make_task(data: Dataset, *, seed: int = 0) -> Task:
         target_kind="class" if classes else "value",
         n_classes=len(data.class_names) or None,
         metric="accuracy" if classes else "r2",
-        trivial_score=trivial_score(labels[train], labels[test], classes=classes),
+        trivial_score=trivial_score(y[train], y[test], classes=classes),
         dt=data.dt,
         unit=data.unit,
         dataset=data,
-        notes=(*data.notes, note, *missing),
+        notes=(*data.notes, note, *missing, *moved),
     )
 
 
@@ -130,19 +137,45 @@ def _labels(data: Dataset) -> np.ndarray:
         )
     if len(data) < 2:
         raise DataError(f"{data.name!r} cannot be split into train and test", got="one sequence")
+    if data.class_names and len(np.unique(data.labels)) < 2:
+        raise DataError(
+            f"{data.name!r} cannot be learnt: its labels are all of one class",
+            got=repr(data.class_names[int(data.labels[0])]),
+            expected="2 classes or more",
+        )
     return data.labels
 
 
 def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     padded, lengths = data.stacked()
+    # a power of 2 divides exactly; the squares of what is left neither overflow nor vanish
+    unit = _power_of_two(padded[train])
+    padded /= unit
     mean, deviation = _scale(padded[train].reshape(-1, data.n_channels), data)
     padded -= mean
-    padded /= deviation
+    # a constant channel keeps its unit
+    padded /= np.where(deviation > 0, deviation, 1 / unit)
     inside = np.arange(padded.shape[1]) < lengths[:, None]
     lost = int(np.isnan(padded[inside]).sum())
-    values = np.nan_to_num(padded, nan=0.0, posinf=np.inf, neginf=-np.inf).astype(np.float32)
+    values = np.where(np.isnan(padded), 0.0, padded)
+    if np.abs(values).max() > np.finfo(np.float32).max:
+        raise DataError(
+            f"{data.name!r}: a sample is too far from the training part for float32",
+            got=f"{np.abs(values).max():.3g} standard deviations from the training mean",
+            hint="a look at the units and at outliers of the test part",
+        )
+    values = values.astype(np.float32)
     note = f"{lost} missing samples were set to the training mean of their channel"
     return values, (note,) if lost else ()
+
+
+def _power_of_two(
+    samples: Float64[np.ndarray, "batch time channel"],
+) -> Float64[np.ndarray, " channel"]:
+    largest = np.nanmax(np.abs(samples), axis=(0, 1), initial=0.0)
+    _, exponent = np.frexp(largest)
+    # of these both the number and its inverse are floats
+    return np.ldexp(1.0, np.where(largest > 0, np.clip(exponent, -1021, 1023), 0))
 
 
 def _scale(
@@ -160,12 +193,13 @@ def _scale(
     deviation = np.sqrt(np.nansum((above - rise) ** 2, axis=0) / counts)
     # a spread of a few roundings is no signal and must not be blown up
     rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(samples), axis=0)
-    return lowest + rise, np.where(deviation > rounding, deviation, 1.0)
+    return lowest + rise, np.where(deviation > rounding, deviation, 0.0)
 
 
 def _indicators(data: Dataset) -> tuple[np.ndarray, tuple[str, ...]]:
     padded, _ = data.stacked()
     size = len(data.vocabulary) or int(padded.max()) + 1
+    check_fits(4 * padded.size * size, f"{data.name!r} with a channel for each of {size:,} symbols")
     values = np.zeros((*padded.shape, size), dtype=np.float32)
     batch, time = np.nonzero(padded >= 0)
     values[batch, time, padded[batch, time]] = 1.0

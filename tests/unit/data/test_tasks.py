@@ -141,6 +141,83 @@ def test_values_that_do_not_vary_cannot_be_scored():
         make_task(labelled(4, labels=np.array([1.0, 2, 3, 3]), class_names=(), n_train=2))
 
 
+@pytest.mark.parametrize("offset", [1e9, -1e9, 1e15])
+def test_values_far_from_zero_keep_their_differences(offset):
+    small = np.array([0.5, -0.25, 1.0, -1.5, 0.75, 0.0, -0.5, 2.0])
+    task = make_task(labelled(8, labels=offset + small, class_names=(), n_train=4))
+    near = make_task(labelled(8, labels=small, class_names=(), n_train=4))
+    moved = np.concatenate([task.train.y, task.test.y])
+    assert moved.dtype == np.float32
+    # these sums and their mean are exact in float64, the differences in float32
+    np.testing.assert_array_equal(moved, small - small[:4].mean())
+    assert task.trivial_score == near.trivial_score
+    assert any("targets were counted from" in note for note in task.notes)
+    assert not any("targets" in note for note in near.notes)
+    np.testing.assert_array_equal(near.train.y, small[:4])
+
+
+@pytest.mark.parametrize("factor", [1e-300, 1e-60, 1e60, 1e160, 1e300])
+def test_values_that_float32_cannot_hold_are_scaled(factor):
+    small = np.array([0.5, -0.25, 1.0, -1.5, 0.75, 0.0, -0.5, 2.0])
+    task = make_task(labelled(8, labels=factor * small, class_names=(), n_train=4))
+    near = make_task(labelled(8, labels=small, class_names=(), n_train=4))
+    # float32 rounds each by 6e-8 of itself
+    ratio = task.train.y / near.train.y
+    np.testing.assert_allclose(ratio, ratio[0], rtol=3e-7)
+    assert 0.1 < abs(ratio[0]) < 10
+    # the score is a ratio of sums of squares of 4 float64
+    assert task.trivial_score == pytest.approx(near.trivial_score, rel=1e-13)
+    assert any("divided by" in note for note in task.notes)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-1000, -530, 530, 1015])
+def test_samples_of_any_size_are_scaled_alike(exponent):
+    data = labelled(n_train=12)
+    # a power of 2 changes no digit
+    large = labelled(
+        sequences=tuple(np.ldexp(s, exponent) for s in data.sequences),
+        labels=data.labels,
+        n_train=12,
+    )
+    wanted, found = make_task(data), make_task(large)
+    np.testing.assert_array_equal(found.train.x, wanted.train.x)
+    np.testing.assert_array_equal(found.test.x, wanted.test.x)
+
+
+def test_a_constant_channel_keeps_its_unit_in_the_test_part():
+    sequences = tuple(
+        np.column_stack([s[:, 0], np.full(len(s), 100.0 if i < 12 else 103.0)])
+        for i, s in enumerate(labelled().sequences)
+    )
+    task = make_task(labelled(sequences=sequences, n_train=12))
+    assert set(task.test.x[:, :, 1].ravel()) == {3.0}
+
+
+def test_a_sample_that_float32_cannot_hold():
+    sequences = [s.copy() for s in labelled().sequences]
+    sequences[15][0, 0] = 1e200
+    with pytest.raises(DataError, match="too far from the training part"):
+        make_task(labelled(sequences=tuple(sequences), n_train=12))
+
+
+def test_one_class_is_no_task():
+    for names, label in ((("a",), 0), (("a", "b"), 1)):
+        with pytest.raises(DataError, match=f"all of one class, got '{names[label]}'"):
+            make_task(labelled(labels=np.full(20, label), class_names=names))
+
+
+def test_more_symbols_than_memory_holds():
+    data = Dataset(
+        name="t",
+        sequences=(np.array([0, 2**50]), np.array([1, 0]), np.array([0, 0])),
+        labels=np.arange(3.0),
+        kind="tokens",
+    )
+    with pytest.raises(DataError, match="symbols does not fit into memory"):
+        make_task(data)
+
+
 def test_symbols_become_indicators():
     task = load_task("mpsa-rna")
     assert task.train.x.shape == (24405, 9, 4)
