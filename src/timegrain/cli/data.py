@@ -38,7 +38,8 @@ def data(
     """Measure how continuous a dataset is: which samples could be left out and interpolated.
 
     Shipped sets go by name (timegrain ls), your own by path: .csv (a row is a time step, a column
-    a channel), .npy, .npz, .ts. Comma lists are measured one after the other.
+    a channel), .npy, .npz, .ts, .wav, .flac, .edf (each rate by itself). Comma lists are measured one by
+    one.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
@@ -49,7 +50,7 @@ def data(
     if output is not None:
         check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
-    loaded = [files.load(name) for name in words.names(datasets)]
+    loaded = [d for name in words.names(datasets) for d in files.load_rates(name)]
     if dry_run:
         print("\n".join(f"would measure {d.describe()}" for d in loaded), file=sys.stderr)
         return 0

@@ -107,6 +107,18 @@ class FileFlags:
         with prints_on_stderr():
             return load_dataset(name, **self.options())
 
+    def load_rates(self, name: str) -> "tuple[Dataset, ...]":
+        """Return what `load` does, one dataset for each rate of a file that has several.
+
+        Args:
+            name: One of them.
+        """
+        from timegrain.cli.emit import prints_on_stderr
+        from timegrain.data import load_datasets
+
+        with prints_on_stderr():
+            return load_datasets(name, **self.options())
+
 
 UNSAID = FileFlags()
 

@@ -12,7 +12,9 @@ __getattr__, __dir__, __all__ = attach(
         "datasets": "catalogue",
         "describe_datasets": "catalogue",
         "load_dataset": "load",
+        "load_datasets": "several",
         "load_task": "tasks",
         "make_task": "tasks",
+        "make_windows": "windows",
     },
 )

@@ -44,8 +44,8 @@ def load_dataset(
 
     A name resolves to a shipped set (`NAME-permuted` for its twin with permuted time), then to
     `module:function`, a function of yours that returns a `Dataset`, an array or a list of arrays,
-    then to a path: `.ts`, `.npy`, `.npz`, `.csv`, `.tsv`. Nothing is unpickled, and code runs only
-    when named.
+    then to a path: `.ts`, `.npy`, `.npz`, `.csv`, `.tsv`, `.wav`, `.flac`, `.ogg`, `.edf`. Nothing
+    is unpickled, and code runs only when named.
 
     Args:
         name_or_path: What to read.

@@ -15,9 +15,13 @@ readers = Registry("reader")
 for _extension, _target, _summary in (
     (".csv", "csv:read_csv", "a row is a time step, a column a channel"),
     (".tsv", "csv:read_csv", "the same, with tabs"),
+    (".edf", "edf:read_edf", "biosignals, at one or several rates"),
+    (".flac", "audio:read_audio", "sound"),
     (".npy", "npy:read_npy", "one array"),
     (".npz", "npz:read_npz", "one of several arrays"),
+    (".ogg", "audio:read_audio", "sound, lossy"),
     (".ts", "ts:read_ts", "labelled sequences"),
+    (".wav", "audio:read_audio", "sound"),
 ):
     readers.register(_extension, f"timegrain.data.readers.{_target}", _summary)
 

@@ -1,0 +1,28 @@
+"""Packages that only some formats need."""
+
+import importlib
+from types import ModuleType
+
+from timegrain.core.errors import MissingPackageError
+
+
+def need(package: str, extra: str, what: str) -> ModuleType:
+    """Import a package of an extra.
+
+    Args:
+        package: Its module.
+        extra: The extra of timegrain that installs it.
+        what: What it reads, for the error.
+
+    Raises:
+        MissingPackageError: If it is not installed, or a library it loads is missing; the text
+            names the pip command.
+    """
+    try:
+        return importlib.import_module(package)
+    except (ImportError, OSError) as error:
+        raise MissingPackageError(
+            f"{what} are read with the package {package}, which cannot be loaded",
+            got=str(error).splitlines()[0] if str(error) else type(error).__name__,
+            hint=f"pip install 'timegrain[{extra}]' (or pip install {package})",
+        ) from error
