@@ -38,8 +38,8 @@ def data(
     """Measure how continuous a dataset is: which samples could be left out and interpolated.
 
     Shipped sets go by name (timegrain ls), your own by path: .csv (a row is a time step, a column
-    a channel), .npy, .npz, .ts, .wav, .flac, .edf (each rate by itself). Comma lists are measured one by
-    one.
+    a channel), .npy, .npz, .ts, .wav, .flac, .edf (each rate by itself). Comma lists are
+    measured one after the other.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
