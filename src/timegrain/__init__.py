@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = attach(
         "data": "",
         "dataset_continuity": "continuity",
         "kernels": "",
+        "label_retention": "continuity",
         "load_checkpoint": "training",
         "load_dataset": "data",
         "load_task": "data",

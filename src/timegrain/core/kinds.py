@@ -15,6 +15,11 @@ for _kind, _target, _summary in (
         "timegrain.continuity.model.measure:ModelContinuity",
         "continuity of a model",
     ),
+    (
+        "label-retention",
+        "timegrain.continuity.retention.result:LabelRetention",
+        "what a stride costs a label",
+    ),
     ("training-run", "timegrain.training.run:TrainingRun", "one training with its history"),
     (
         "transfer-curve",

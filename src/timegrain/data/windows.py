@@ -1,6 +1,6 @@
 """Long recordings as cases: windows with a label each, which remember where they are from."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from jaxtyping import Int64
@@ -47,34 +47,81 @@ def make_windows(
         >>> cut.starts.tolist()
         [0, 3, 6]
     """
+    places = find_windows(data, window=window, hop=hop, ahead=ahead, target=target)
+    return replace(_cut(data, places, window), notes=(*data.notes, places.note))
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class WindowPlaces:
+    """Where windows are, and their labels.
+
+    Args:
+        recording: Number of the sequence each window is part of, `(window,)`.
+        first: Its first sample in that sequence, `(window,)`.
+        labels: int64 numbers of classes, or float64 values, `(window,)`; None where there are none.
+        class_names: Of the classes.
+        at_end: Whether the label belongs to the window's last sample, not to its recording.
+        note: What was cut and what was left out.
+    """
+
+    recording: Int64[np.ndarray, " window"]
+    first: Int64[np.ndarray, " window"]
+    labels: np.ndarray | None
+    class_names: tuple[str, ...]
+    at_end: bool
+    note: str
+
+
+def find_windows(
+    data: Dataset,
+    *,
+    window: int,
+    hop: int | None = None,
+    ahead: int | None = None,
+    target: str | None = None,
+) -> WindowPlaces:
+    """Return where the windows of `make_windows` are.
+
+    Raises:
+        ConfigError: As `make_windows`.
+        DataError: As `make_windows`.
+    """
     hop = window if hop is None else hop
     for word, value, least in (("window", window, 2), ("hop", hop, 1)):
         if value < least:
             raise ConfigError(f"{word} is too short", got=value, expected=f"{least} or more")
     long = _long_enough(data, window, ahead or 0)
-    labels = None
-    if ahead is not None or target is not None or data.targets is not None:
-        labels = sample_targets(long, ahead=ahead, target=target)
-    owner, first = _places(long.lengths - (ahead or 0), window, hop)
-    cut = _cut(long, owner, first, window)
-    lost = f"{_count(len(data) - len(long), 'recording')} too short for one" * (
-        len(long) < len(data)
-    )
-    unknown = 0
-    if labels is not None:
-        cut, unknown = _labelled(cut, labels, owner, first + window - 1)
+    recording, first = _places(data.lengths - (ahead or 0), long, window, hop)
+    labels = None if data.labels is None else data.labels[recording]
+    names, words, unknown = data.class_names, "", 0
+    at_end = ahead is not None or target is not None or data.targets is not None
+    if at_end:
+        found = sample_targets(take(data, long), ahead=ahead, target=target)
+        labels = _at_last(found, np.searchsorted(long, recording), first + window - 1)
+        names, words = found.class_names, found.words
+        known = np.ones(len(labels), dtype=bool) if names else ~np.isnan(labels)
+        if not known.any():
+            raise DataError(f"no window of {data.name!r} has a known target")
+        recording, first, labels = recording[known], first[known], labels[known]
+        unknown = int((~known).sum())
     said = [
-        f"{_count(len(cut), 'window')} of {_count(window, 'sample')}, one every {hop:,}, "
+        f"{_count(len(first), 'window')} of {_count(window, 'sample')}, one every {hop:,}, "
         f"from {_count(len(long), 'recording')}",
-        lost,
+        f"{_count(len(data) - len(long), 'recording')} too short" * (len(long) < len(data)),
         f"{_count(unknown, 'window')} without a known target left out" * (unknown > 0),
-        f"the label of a window is {labels.words}, at its last sample" if labels else "",
+        f"the label of a window is {words}, at its last sample" * at_end,
     ]
-    note = "; ".join(part for part in said if part)
-    return replace(cut, notes=(*data.notes, note))
+    return WindowPlaces(
+        recording=recording,
+        first=first,
+        labels=labels,
+        class_names=names,
+        at_end=at_end,
+        note="; ".join(part for part in said if part),
+    )
 
 
-def _long_enough(data: Dataset, window: int, ahead: int) -> Dataset:
+def _long_enough(data: Dataset, window: int, ahead: int) -> Int64[np.ndarray, " recording"]:
     needed = window + ahead
     fits = np.flatnonzero(data.lengths >= needed)
     if not len(fits):
@@ -84,63 +131,49 @@ def _long_enough(data: Dataset, window: int, ahead: int) -> Dataset:
             expected=f"{needed:,}" + (f", {ahead:,} of them ahead" if ahead else ""),
             hint="a shorter window",
         )
-    return take(_with_recordings(data), fits)
-
-
-def _with_recordings(data: Dataset) -> Dataset:
-    """Name recordings that have no name, number those that have no group."""
-    ids = data.ids or tuple(str(i) for i in range(len(data)))
-    groups = data.groups
-    if groups is None:
-        number: dict[str, int] = {}
-        groups = np.array([number.setdefault(i, len(number)) for i in ids], dtype=np.int64)
-    starts = np.zeros(len(data), dtype=np.int64) if data.starts is None else data.starts
-    return replace(data, ids=ids, groups=groups, starts=starts)
+    return fits
 
 
 def _places(
-    lengths: Int64[np.ndarray, " recording"], window: int, hop: int
+    lengths: Int64[np.ndarray, " recording"],
+    long: Int64[np.ndarray, " long"],
+    window: int,
+    hop: int,
 ) -> tuple[Int64[np.ndarray, " window"], Int64[np.ndarray, " window"]]:
     """Return the recording and the first sample in it of every window."""
-    counts = (lengths - window) // hop + 1
-    owner = np.repeat(np.arange(len(lengths)), counts)
+    counts = (lengths[long] - window) // hop + 1
     before = np.repeat(np.cumsum(counts) - counts, counts)
-    return owner, (np.arange(len(owner)) - before) * hop
+    return np.repeat(long, counts), (np.arange(counts.sum()) - before) * hop
 
 
-def _cut(data: Dataset, owner: np.ndarray, first: np.ndarray, window: int) -> Dataset:
-    places = list(zip(owner.tolist(), first.tolist(), strict=True))
-    times, starts, groups = data.times, data.starts, data.groups
-    return replace(
-        data,
-        sequences=tuple(data.sequences[i][s : s + window] for i, s in places),
-        labels=None if data.labels is None else data.labels[owner],
-        n_train=None if data.n_train is None else int((owner < data.n_train).sum()) or None,
-        times=None if times is None else tuple(times[i][s : s + window] for i, s in places),
-        ids=tuple(data.ids[i] for i in owner),
-        groups=None if groups is None else groups[owner],
-        starts=first if starts is None else first + starts[owner],
-        targets=None,
-    )
-
-
-def _labelled(
-    cut: Dataset, labels: SampleTargets, owner: np.ndarray, last: np.ndarray
-) -> tuple[Dataset, int]:
-    found = np.array(
-        [labels.values[i][s] for i, s in zip(owner.tolist(), last.tolist(), strict=True)],
+def _at_last(labels: SampleTargets, owner: np.ndarray, last: np.ndarray) -> np.ndarray:
+    places = zip(owner.tolist(), last.tolist(), strict=True)
+    return np.array(
+        [labels.values[i][s] for i, s in places],
         dtype=np.int64 if labels.class_names else np.float64,
     )
-    known = np.ones(len(found), dtype=bool) if labels.class_names else ~np.isnan(found)
-    if not known.any():
-        raise DataError(
-            f"no window of {cut.name!r} has a known target", got=f"{len(found)} windows"
-        )
-    kept = np.flatnonzero(known)
-    # labels of the recordings do not fit the classes of these, so they must not stand beside them
-    bare = take(replace(cut, labels=None, class_names=()), kept)
-    made = replace(bare, labels=found[kept], class_names=labels.class_names)
-    return made, len(found) - len(kept)
+
+
+def _cut(data: Dataset, places: WindowPlaces, window: int) -> Dataset:
+    owner, first = places.recording, places.first
+    where = list(zip(owner.tolist(), first.tolist(), strict=True))
+    ids = data.ids or tuple(str(i) for i in range(len(data)))
+    times, groups = data.times, data.groups
+    if groups is None:
+        number: dict[str, int] = {}
+        groups = np.array([number.setdefault(i, len(number)) for i in ids], dtype=np.int64)
+    return replace(
+        data,
+        sequences=tuple(data.sequences[i][s : s + window] for i, s in where),
+        labels=places.labels,
+        class_names=places.class_names,
+        n_train=None if data.n_train is None else int((owner < data.n_train).sum()) or None,
+        times=None if times is None else tuple(times[i][s : s + window] for i, s in where),
+        ids=tuple(ids[i] for i in owner),
+        groups=groups[owner],
+        starts=first if data.starts is None else first + data.starts[owner],
+        targets=None,
+    )
 
 
 def _count(number: int, noun: str) -> str:

@@ -81,19 +81,27 @@ def fit_ridge(
     # With as many directions as cases nothing lies outside them; the difference is rounding.
     full = len(eigenvalues) >= len(x) - 1
     outside = 0.0 if full else max(float(((y - intercept) ** 2).sum() - (projected**2).sum()), 0.0)
-    alpha = _choose(eigenvalues, projected, outside, len(x), alphas)
+    alpha = choose_penalty(eigenvalues, projected, outside, len(x), alphas)
     weights = basis @ (correlation / (eigenvalues + alpha)[:, None])
     return Ridge(mean=mean, scale=scale, weights=weights, intercept=intercept, alpha=alpha)
 
 
-def _choose(
+def choose_penalty(
     eigenvalues: np.ndarray,
     projected: np.ndarray,
     outside: float,
     cases: int,
     alphas: np.ndarray,
 ) -> float:
-    """Return the largest penalty within `TIE` of the least generalised cross-validation score."""
+    """Return the largest penalty within `TIE` of the least generalised cross-validation score.
+
+    Args:
+        eigenvalues: Of the centred features' Gram matrix, those above rounding.
+        projected: Centred targets along its vectors, `(direction, output)`.
+        outside: Sum of squares of the targets that these directions do not reach.
+        cases: Number of cases.
+        alphas: Penalties to choose from.
+    """
     shrink = alphas[:, None] / (eigenvalues + alphas[:, None])
     residual = (shrink**2) @ (projected**2).sum(1) + outside
     freedom = shrink.sum(1) + (cases - 1 - len(eigenvalues))

@@ -1,0 +1,1 @@
+"""What a label loses when samples are left out."""

@@ -1,0 +1,189 @@
+"""The labelled cases of a dataset: whole sequences, or windows of them."""
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+from jaxtyping import Int64
+
+from timegrain.core.errors import DataError
+from timegrain.core.seeds import stream
+from timegrain.data.dataset import Dataset
+from timegrain.data.duration import to_samples
+from timegrain.data.split import units
+from timegrain.data.subset import take
+from timegrain.data.windows import WindowPlaces, find_windows, make_windows
+
+Length = int | str | None
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Cases:
+    """What is predicted from what.
+
+    Args:
+        recordings: The dataset the cases are cut from.
+        cases: One sequence a case, with labels, groups and starts.
+        recording: Number of the recording each is part of, `(case,)`.
+        first: Its first sample there, `(case,)`.
+        y: int64 numbers of the classes that occur, or float64 values, `(case,)`.
+        class_names: Of the classes that occur; empty for values.
+        window: Samples a case; None for whole sequences.
+        hop: Samples between windows.
+        ahead: Samples behind a case's last that its label looks at; None for no forecast.
+        at_end: Whether the label belongs to the last sample.
+        notes: What a reader has to know of them.
+    """
+
+    recordings: Dataset
+    cases: Dataset
+    recording: Int64[np.ndarray, " case"]
+    first: Int64[np.ndarray, " case"]
+    y: np.ndarray
+    class_names: tuple[str, ...]
+    window: int | None
+    hop: int | None
+    ahead: int | None
+    at_end: bool
+    notes: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def chosen(self, index: Int64[np.ndarray, " kept"], note: str) -> "Cases":
+        """Return some of the cases, in ascending order, with one more note."""
+        return replace(
+            self,
+            cases=take(self.cases, index),
+            recording=self.recording[index],
+            first=self.first[index],
+            y=self.y[index],
+            notes=(*self.notes, note),
+        )
+
+
+def make_cases(
+    data: Dataset, *, window: Length, hop: Length, ahead: Length, target: str | None
+) -> Cases:
+    """Return the cases of a dataset.
+
+    Args:
+        data: With labels, targets a sample, or a channel to forecast.
+        window: Samples, or a time such as `"2s"`; None for whole sequences with a label each.
+        hop: As `window`; None for no overlap.
+        ahead: As `window`; None for no forecast.
+        target: The channel to forecast.
+
+    Raises:
+        ConfigError: If a length does not fit.
+        DataError: If there is no label.
+    """
+
+    def samples(length: Length, word: str, least: int) -> int | None:
+        if length is None:
+            return None
+        return to_samples(length, data.dt, data.unit, word=word, least=least)
+
+    wide, step = samples(window, "window", 2), samples(hop, "hop", 1)
+    later = samples(ahead, "ahead", 1)
+    if wide is None:
+        return _whole(data, forecast=later is not None or target is not None or step is not None)
+    found = find_windows(data, window=wide, hop=step, ahead=later, target=target)
+    cut = make_windows(data, window=wide, hop=step, ahead=later, target=target)
+    if found.labels is None:
+        raise _unlabelled(data)
+    return _cases(data, cut, found, window=wide, hop=wide if step is None else step, ahead=later)
+
+
+def capped(made: Cases, max_cases: int, seed: int) -> Cases:
+    """Return at most `max_cases` cases, as many of each group and class as it had in proportion.
+
+    Args:
+        made: All cases.
+        max_cases: How many may stay.
+        seed: Of the draw.
+    """
+    total = len(made)
+    if total <= max_cases:
+        return made
+    random = stream(seed, "cases")
+    classes = made.y if made.class_names else np.zeros(total, dtype=np.int64)
+    found = units(made.cases)
+    own = found.of if found.count < total else np.zeros(total, dtype=np.int64)
+    order = np.lexsort((random.permutation(total), classes, own))
+    if found.way == "time":
+        order = np.argsort(found.of)
+    places = np.floor((np.arange(max_cases) + random.random()) * total / max_cases)
+    kept = np.sort(order[places.astype(np.int64)])
+    groups = f", in proportion from {found.count} {found.way}s" if found.count < total else ""
+    return made.chosen(kept, f"{max_cases:,} of {total:,} cases were drawn{groups} (seed {seed})")
+
+
+def _whole(data: Dataset, *, forecast: bool) -> Cases:
+    if data.labels is None or forecast:
+        raise (
+            _unlabelled(data)
+            if not forecast
+            else DataError(
+                f"a forecast from {data.name!r} needs windows", hint="window='2s' or window=128"
+            )
+        )
+    every = np.arange(len(data))
+    places = WindowPlaces(
+        recording=every,
+        first=np.zeros(len(data), dtype=np.int64),
+        labels=data.labels,
+        class_names=data.class_names,
+        at_end=False,
+        note="",
+    )
+    return _cases(data, data, places, window=None, hop=None, ahead=None)
+
+
+def _cases(
+    data: Dataset,
+    cut: Dataset,
+    places: WindowPlaces,
+    *,
+    window: int | None,
+    hop: int | None,
+    ahead: int | None,
+) -> Cases:
+    y, names = places.labels, places.class_names
+    if y is None:
+        raise _unlabelled(data)
+    if names:
+        present, y = np.unique(y, return_inverse=True)
+        y = y.reshape(-1).astype(np.int64)
+        names = tuple(names[i] for i in present)
+    if y.min() == y.max():
+        what = "one class" if names else "one value"
+        raise DataError(
+            f"every case of {data.name!r} has {what}, so there is nothing to predict",
+            got=names[0] if names else f"{y[0]:g}",
+        )
+    return Cases(
+        recordings=data,
+        cases=cut,
+        recording=places.recording,
+        first=places.first,
+        y=y,
+        class_names=names,
+        window=window,
+        hop=hop,
+        ahead=ahead,
+        at_end=places.at_end,
+        notes=(places.note,) if places.note else (),
+    )
+
+
+def _unlabelled(data: Dataset) -> DataError:
+    if data.targets is not None:
+        return DataError(
+            f"{data.name!r} has a target a sample, not one a sequence",
+            hint="window='2s' or window=128: a window's label is the target at its last sample",
+        )
+    return DataError(
+        f"{data.name!r} has no labels to predict: {data.describe()}",
+        expected="one label a sequence, or a target a sample",
+        hint="target= with their column or array, or window= and ahead= to forecast",
+    )
