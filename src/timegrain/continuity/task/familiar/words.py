@@ -170,4 +170,4 @@ def spectral_entropy(power: Float64[np.ndarray, " frequency"]) -> float:
     p = power / power.sum()
     seen = p > 0
     entropy = -float((p[seen] * np.log(p[seen] / width[seen])).sum())
-    return min(max(entropy / math.log(width.sum()), 0.0), 1.0)
+    return min(max(0.0, entropy / math.log(width.sum())), 1.0)
