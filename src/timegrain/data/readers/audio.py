@@ -69,7 +69,10 @@ def _samples(path: Path, file: Any) -> Float64[np.ndarray, "time channel"]:
     """Read block by block: a header's length is allocated only as far as there are samples."""
     promised, width = int(file.frames), int(file.channels)
     if promised == _UNKNOWN:
-        promised = 0
+        raise DataError(
+            f"{path.name} does not say how long it is, as after a pipe",
+            hint="writing it to a file again, for example flac -d and flac, or as .wav",
+        )
     check_fits(8 * promised * width, f"{path.name} ({promised:,} samples of {width} channels)")
     blocks, held = [], 0
     while True:

@@ -74,15 +74,18 @@ def named_channels(header: EdfHeader) -> Channels:
         header: Of the file.
     """
     found: Channels = {}
-    for signal in header.signals:
-        if signal.is_annotation:
-            continue
-        name, count = signal.label, 1
+    met: dict[str, int] = {}
+    for signal in _ordinary(header):
+        name = signal.label
         while name in found:
-            count += 1
-            name = f"{signal.label} ({count})"
+            met[signal.label] = met.get(signal.label, 1) + 1
+            name = f"{signal.label} ({met[signal.label]})"
         found[name] = signal
     return found
+
+
+def _ordinary(header: EdfHeader) -> list[EdfSignal]:
+    return [s for s in header.signals if not s.is_annotation]
 
 
 def _by_rate(channels: Channels) -> list[Channels]:
@@ -124,10 +127,12 @@ def _part(header: EdfHeader, channels: Channels, cut: Cut, edf: Any, *, named: b
     n = header.n_records * samples
     check_fits(8 * n * len(channels), f"{header.file} ({n:,} samples of {len(channels)} channels)")
     values = np.empty((n, len(channels)))
-    signals = [s for s in header.signals if not s.is_annotation]
+    # edfio leaves annotations out as well, so that the places agree
+    places = {signal.at: i for i, signal in enumerate(_ordinary(header))}
+    signals = edf.signals
     for column, (name, signal) in enumerate(channels.items()):
         _check_scale(signal, f"{header.file}, channel {name!r}")
-        values[:, column] = edf.signals[signals.index(signal)].data[:n]
+        values[:, column] = signals[places[signal.at]].data[:n]
     sequences = [values[a * samples : b * samples] for a, b in cut.ranges]
     lost = sum(len(s) < 2 for s in sequences)
     kept = [i for i, s in enumerate(sequences) if len(s) >= 2]
@@ -151,12 +156,13 @@ def _part(header: EdfHeader, channels: Channels, cut: Cut, edf: Any, *, named: b
 
 
 def _check_scale(signal: EdfSignal, where: str) -> None:
-    low, high = signal.digital
-    if low >= high or signal.physical[0] == signal.physical[1]:
+    (low, high), (bottom, top) = signal.digital, signal.physical
+    scale = (top - bottom) / (high - low) if low < high else 0.0
+    if not (scale and abs(scale) < float("inf") and abs(top / scale) < 1e15):
         raise DataError(
             f"{where} has no scale",
-            got=f"{signal.physical[0]:g} to {signal.physical[1]:g} for {low} to {high}",
-            expected="two different values for a smaller and a larger number",
+            got=f"{bottom:g} to {top:g} for {low} to {high}",
+            expected="two different values for a smaller and a larger whole number",
             hint="channels= with the others",
         )
 
