@@ -69,6 +69,7 @@ def _rates(path: Path, channels: tuple[str, ...] | None) -> tuple[tuple[str, ...
     from timegrain.data.readers.edf import rates_of
 
     try:
-        return rates_of(path, channels)
+        held = path.stat().st_size if path.is_file() else 0
+        return rates_of(path, channels) if held else (channels,)
     except OSError:
-        return (channels,)  # no file that can be opened: load_dataset says what is wrong
+        return (channels,)  # where the file cannot be opened, load_dataset says why

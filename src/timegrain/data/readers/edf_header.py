@@ -133,7 +133,9 @@ def _check_magic(fixed: bytes, file: str) -> None:
         start = printable(repr(fixed[:8])[1:])
         raise DataError(
             f"{file} is no EDF file, or a damaged one",
-            got=f"a file that starts with {start}" if len(fixed) >= 8 else f"{len(fixed)} bytes",
+            got=f"{len(fixed)} bytes"
+            if len(fixed) < _FIXED
+            else f"a file that starts with {start}",
             expected=f"'0       ' and a header of {_FIXED} bytes",
         )
 
