@@ -46,7 +46,8 @@ def to_sequences(
             raise DataError(f"{where}: no token is so large", got=int(array.max()))
         wanted = "bt"
     else:
-        wanted = "btc"
+        # a view of the class memmap costs ten times that of an array, for every sequence
+        wanted, array = "btc", np.asarray(array)
     for letter in wanted:
         if letter not in letters:
             array, letters = array[..., None], letters + letter
