@@ -9,12 +9,11 @@ another after a fork.
 
 import ctypes
 import os
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
 from itertools import pairwise
-
-import torch
 
 _SMALL = 100_000
 _HERE = os.getpid()
@@ -36,16 +35,28 @@ def run_shared(task: Task, items: int, work: int) -> None:
     Raises:
         BaseException: The first one that a call raised.
     """
-    threads = 1 if work < _SMALL else max(1, min(torch.get_num_threads(), items))
+    threads = 1 if work < _SMALL else max(1, min(_threads(), items))
     ranges = list(pairwise(items * i // threads for i in range(threads + 1)))
     if threads == 1:
         task(0, items)
         return
-    team = _openmp() if os.getpid() == _HERE else None
+    loaded = "torch" in sys.modules
+    team = _openmp() if loaded and os.getpid() == _HERE else None
     if team is None:
         _run_in_pool(task, ranges)
     else:
         _run_in_team(team, task, ranges)
+
+
+def _threads() -> int:
+    """As many as torch uses; where it is not loaded, as many as it would."""
+    if "torch" in sys.modules:
+        return int(sys.modules["torch"].get_num_threads())
+    wanted = os.environ.get("OMP_NUM_THREADS", "")
+    if wanted.isdecimal() and int(wanted):
+        return int(wanted)
+    affinity = getattr(os, "sched_getaffinity", None)
+    return len(affinity(0)) if affinity else os.cpu_count() or 1
 
 
 @cache

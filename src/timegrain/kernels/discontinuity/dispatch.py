@@ -53,26 +53,9 @@ def profile_sums(
         from timegrain.kernels.discontinuity import reference
 
         return reference.profile_sums(values, pieces, strides, detrend=detrend)
-    from timegrain.kernels.discontinuity import numba_
+    from timegrain.kernels.discontinuity.spans import sum_spans
 
-    out = ProfileSums.empty(pieces.n_groups, values.shape[1], strides)
-    flat = _flat(values)
-    exponents = np.empty((len(pieces), values.shape[1]), dtype=np.int64)
-    ends = (out.low, out.high, out.exponent)
-    numba_.ranges(flat, pieces.starts, pieces.stops, *ends, exponents)
-    arrays = (
-        out.numerator,
-        out.denominator,
-        out.triples,
-        out.skipped,
-        out.variance,
-        out.exponent,
-        out.missing,
-        out.fourth,
-        out.fourth_count,
-    )
-    numba_.accumulate(flat, exponents, *_where(pieces), out.strides, detrend, arrays)
-    return out
+    return sum_spans(_flat(values), pieces, strides, detrend=detrend)
 
 
 def token_sums(

@@ -1,10 +1,10 @@
-"""The discontinuity sums compiled: one pass in tiles, the only temporary a tile of one channel.
+"""The discontinuity sums compiled: tiles of one channel, cut into spans that threads share.
 
 A tile is read once from memory, as float64 relative to the piece's first value (so that a large
 offset costs no digits) and times a power of two (so that no square or fourth power leaves the
 range of float64, whatever the unit), and every stride takes its intervals from it while it is in
-cache. An interval that crosses tiles is done with the tile its last sample is in, so each tile
-starts with the last `max(k)` samples of the one before.
+cache. Spans of a piece are added up in their order, whichever thread made them, so the sums do not
+depend on the number of threads.
 """
 
 import math
@@ -12,23 +12,12 @@ import math
 import numba
 import numpy as np
 
-_TILE = 4096
-_SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
+from timegrain.kernels.discontinuity.tile.numba_ import extent, moments, tile_sums, workspace
+
 # within these a power of two and its inverse are normal numbers, so that scaling is exact
 _LEAST, _MOST = -1000, 1020
 _FAINT = 2.0**-400  # e^2 of a piece, relative to its range; the square of a sum of these is normal
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _extent(values, c, start, stop):
-    """Least and largest valid sample; `inf, -inf` without one."""
-    low, high = np.inf, -np.inf
-    for i in range(start, stop):
-        v = np.float64(values[i, c])
-        if v == v:
-            low = min(low, v)
-            high = max(high, v)
-    return low, high
+_ROWS = 4096
 
 
 @numba.njit(cache=True, nogil=True)
@@ -42,40 +31,13 @@ def range_exponent(span):
 
 
 @numba.njit(cache=True, nogil=True)
-def _load(values, c, start, stop, shift, factor, tile):
-    for i in range(stop - start):
-        tile[i] = (values[start + i, c] - shift) * factor
-
-
-@numba.njit(cache=True, nogil=True)
-def _first_finite(values, c, start, stop):
+def first_finite(values, c, start, stop):
+    """The first finite sample of a column; 0 without one."""
     for i in range(start, stop):
         v = np.float64(values[i, c])
         if v - v == 0.0:
             return v
     return 0.0
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _valid_sums(tile, a, b):
-    """Count of valid samples and their sum."""
-    n, total = 0, 0.0
-    for i in range(a, b):
-        v = tile[i]
-        if v == v:
-            n += 1
-            total += v
-    return n, total
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _centred(tile, a, b, mean):
-    total = 0.0
-    for i in range(a, b):
-        d = tile[i] - mean
-        if d == d:
-            total += d * d
-    return total
 
 
 @numba.njit(cache=True, nogil=True)
@@ -84,15 +46,15 @@ def _instant(times, start, i):
 
 
 @numba.njit(cache=True, nogil=True)
-def _trend_sums(tile, offset, a, b, times, start, x_mean):
+def _trend_sums(tile, offset, size, times, start, x_mean):
     """Mean time of valid samples, and sums of (t - mean)^2 and (t - mean)(x - mean)."""
     n, t_mean, tt, xt = 0, 0.0, 0.0, 0.0
-    for i in range(a, b):
+    for i in range(size):
         if tile[i] == tile[i]:
             n += 1
             t_mean += _instant(times, start, offset + i)
     t_mean /= max(n, 1)
-    for i in range(a, b):
+    for i in range(size):
         if tile[i] == tile[i]:
             d = _instant(times, start, offset + i) - t_mean
             tt += d * d
@@ -101,29 +63,34 @@ def _trend_sums(tile, offset, a, b, times, start, x_mean):
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_moments(state, tile, offset, a, b, times, start, detrend):
-    """Merge a tile into `state = n, mean, m2, t_mean, tt, xt` (Chan et al. 1983)."""
-    n, total = _valid_sums(tile, a, b)
+def _add_moments(state, tile, offset, size, times, start, detrend):
+    """Merge a tile into `state = n, mean, m2, t_mean, tt, xt`."""
+    n, mean, m2 = moments(tile, 0, size)
+    t_mean, tt, xt = 0.0, 0.0, 0.0
+    if detrend:
+        t_mean, tt, xt = _trend_sums(tile, offset, size, times, start, mean)
+    _merge_moments(state, n, mean, m2, t_mean, tt, xt)
+
+
+@numba.njit(cache=True, nogil=True)
+def _merge_moments(state, n, mean, m2, t_mean, tt, xt):
+    """Add the moments of other samples (Chan, Golub and LeVeque 1983)."""
     if n == 0:
         return
-    mean = total / n
-    m2 = _centred(tile, a, b, mean)
     before = state[0]
     share = before * n / (before + n)
-    step = mean - state[1]
-    if detrend:
-        t_mean, tt, xt = _trend_sums(tile, offset, a, b, times, start, mean)
-        t_step = t_mean - state[3]
-        state[4] += tt + t_step * t_step * share
-        state[5] += xt + t_step * step * share
-        state[3] += t_step * n / (before + n)
+    step, t_step = mean - state[1], t_mean - state[3]
+    state[4] += tt + t_step * t_step * share
+    state[5] += xt + t_step * step * share
+    state[3] += t_step * n / (before + n)
     state[2] += m2 + step * step * share
     state[1] += step * n / (before + n)
     state[0] = before + n
 
 
 @numba.njit(cache=True, nogil=True)
-def _variance(state, detrend):
+def variance(state, detrend):
+    """Unbiased variance of the moments, about the mean or the line; -1 for too few samples."""
     n = state[0]
     if detrend:
         if n < 3:
@@ -132,139 +99,136 @@ def _variance(state, detrend):
     return state[2] / (n - 1) if n >= 2 else -1.0
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _whole_interval(tile, base, k):
-    """Sum of e^2 on a uniform grid; NaN if any triple touches one."""
-    first = tile[base]
-    slope = (tile[base + k] - first) / k
-    total = 0.0
-    for j in range(1, k):
-        e = (tile[base + j] - first) - j * slope
-        total += e * e
-    return total
+@numba.njit(cache=True, nogil=True)
+def extents(values, starts, stops, first, last, low, high):
+    """Fill the least and the largest valid sample of every column in spans `first..last`."""
+    for u in range(first, last):
+        low[u], high[u] = np.inf, -np.inf
+        for begin in range(starts[u], stops[u], _ROWS):
+            end = min(begin + _ROWS, stops[u])
+            for c in range(values.shape[1]):
+                if values.shape[1] == 1:
+                    least, most = extent(values.ravel(), begin, end)
+                else:
+                    least, most = extent(values[:, c], begin, end)
+                low[u, c], high[u, c] = min(low[u, c], least), max(high[u, c], most)
 
 
 @numba.njit(cache=True, nogil=True)
-def _interval(tile, base, k, times, at, fourth):
-    """Sums of e^2, of the weights and of e^4, and the count, over triples without NaN."""
-    first = tile[base]
-    rise = tile[base + k] - first
-    square, weight, fours, count = 0.0, 0.0, 0.0, 0
-    for j in range(1, k):
-        w = (times[at + j] - times[at]) / (times[at + k] - times[at]) if times.size else j / k
-        e = (tile[base + j] - first) - w * rise
-        if e == e:
-            count += 1
-            square += e * e
-            weight += 1.0 + (1.0 - w) * (1.0 - w) + w * w
-            if fourth:
-                fours += e * e * e * e
-    return square, weight, fours, count
-
-
-@numba.njit(cache=True, nogil=True)
-def _add_stride(tile, lo, hi, start, length, k, times, p, i, square, weight, tails, counts):
-    """Add every interval of stride `k` that ends before `hi`; return the next one's index."""
-    segments = square.shape[0]
-    full = (k - 1) + (k - 1) * (2 * k - 1) / (3.0 * k)  # sum of 1 + (1-w)^2 + w^2
-    while (p + 1) * k < hi:
-        base = p * k - lo
-        s = p * k * segments // length
-        total = np.nan
-        if k > 2 and times.size == 0:
-            total = _whole_interval(tile, base, k)
-        if total == total:
-            square[s, i] += total
-            weight[s, i] += full
-            counts[0, i] += k - 1
-        else:
-            e2, wsum, e4, n = _interval(tile, base, k, times, start + p * k, k == 2)
-            square[s, i] += e2
-            weight[s, i] += wsum
-            counts[0, i] += n
-            counts[1, i] += k - 1 - n
-            if k == 2:
-                tails[0] += e4
-                tails[1] += e2
-                tails[2] += n
-        p += 1
-    return p
-
-
-@numba.njit(cache=True, nogil=True)
-def _piece(values, c, start, stop, factor, times, strides, detrend, tile, state, sums):
-    """Fill the moments and the sums of one piece of one channel, of its samples times `factor`."""
-    square, weight, tails, counts, position = sums
-    state[:] = 0.0
-    square[:], weight[:], tails[:] = 0.0, 0.0, 0.0
-    counts[:], position[:] = 0, 0
-    length = stop - start
-    shift = _first_finite(values, c, start, stop)
-    reach = strides.max()
-    size = tile.shape[0] - reach
-    for begin in range(0, length, size):
-        lo, hi = max(0, begin - reach), min(length, begin + size)
-        _load(values, c, start + lo, start + hi, shift, factor, tile)
-        _add_moments(state, tile, lo, begin - lo, hi - lo, times, start, detrend)
-        for i in range(strides.shape[0]):
-            position[i] = _add_stride(
-                tile, lo, hi, start, length, strides[i], times, position[i], i,
-                square, weight, tails, counts,
-            )  # fmt: skip
-
-
-@numba.njit(cache=True, nogil=True)
-def ranges(values, starts, stops, low, high, widest, exponents):
+def ranges(span_low, span_high, piece, low, high, widest, exponents):
     """Fill the ends of each channel, its widest piece's exponent, and that of every piece."""
     widest[:] = _LEAST
-    for u in range(starts.shape[0]):
-        for c in range(values.shape[1]):
-            least, most = _extent(values, c, starts[u], stops[u])
+    for c in range(low.shape[0]):
+        u = 0
+        while u < piece.shape[0]:
+            least, most, at = np.inf, -np.inf, piece[u]
+            while u < piece.shape[0] and piece[u] == at:
+                least, most = min(least, span_low[u, c]), max(most, span_high[u, c])
+                u += 1
             low[c], high[c] = min(low[c], least), max(high[c], most)
-            exponents[u, c] = range_exponent(most - least)
-            widest[c] = max(widest[c], exponents[u, c])
+            exponents[at, c] = range_exponent(most - least)
+            widest[c] = max(widest[c], exponents[at, c])
 
 
 @numba.njit(cache=True, nogil=True)
-def accumulate(values, exponents, times, starts, stops, groups, segments, strides, detrend, out):
-    """Add every piece to `out`, arrays of `ProfileSums`; samples are taken times 2^-exponent."""
-    numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths = out
-    n_strides = strides.shape[0]
+def span_sums(
+    values, exponents, times, starts, stops, segments, strides, detrend, spans, size, states, sums
+):
+    """Fill the moments and sums of spans of pieces; samples are taken times 2^-exponent.
+
+    Args:
+        values: `(sample, channel)`.
+        exponents: `(piece, channel)`.
+        times: Instants, or empty.
+        starts: Of the pieces.
+        stops: Of the pieces.
+        segments: Of the pieces.
+        strides: Whole numbers >= 2.
+        detrend: Whether time takes part in the moments.
+        spans: `(span, 3)`: piece, begin and end within it.
+        size: Of a tile.
+        states: `(span, channel, 6)`, to be filled.
+        sums: `(span, channel, segment, stride, 5)`, to be filled.
+    """
     reach = strides.max()
-    tile = np.empty(max(_TILE, 4 * reach) + reach)
-    state, used = np.empty(6), np.zeros(values.shape[1])
-    square, weight = np.empty((segments, n_strides)), np.empty((segments, n_strides))
-    counts = np.empty((2, n_strides), dtype=np.int64)
-    position = np.empty(n_strides, dtype=np.int64)
-    tails = np.empty(3)
-    sums = (square, weight, tails, counts, position)
-    for u in range(starts.shape[0]):
-        for c in range(values.shape[1]):
-            factor = math.ldexp(1.0, -exponents[u, c])
-            _piece(
-                values, c, starts[u], stops[u], factor, times, strides, detrend, tile, state, sums
-            )
-            missing[c] += stops[u] - starts[u] - int(state[0])
-            s2 = _variance(state, detrend)
-            if s2 < 0:
-                continue
-            used[c] += 1
-            # a piece far narrower than the channel's widest has no share in its sums
-            share = math.ldexp(1.0, 2 * (exponents[u, c] - widest[c]))
-            spread[c] += s2 * share
-            for s in range(segments):
-                into = s if segments > 1 else groups[u]
-                for i in range(n_strides):
-                    numerator[into, c, i] += square[s, i] * share
-                    denominator[into, c, i] += s2 * weight[s, i] * share
-            for i in range(n_strides):
-                triples[c, i] += counts[0, i]
-                skipped[c, i] += counts[1, i]
-            if tails[1] > _FAINT * tails[2]:
-                fourth[c] += tails[0] * tails[2] * tails[2] / (tails[1] * tails[1])
-                fourths[c] += int(tails[2])
-    for c in range(values.shape[1]):
-        spread[c] /= max(used[c], 1.0)
+    tile, work = np.empty(size + reach), workspace(size)
+    states[:], sums[:] = 0.0, 0.0
+    channels = values.shape[1]
+    shifts = np.empty(channels)
+    for u in range(spans.shape[0]):
+        piece, end = spans[u, 0], spans[u, 2]
+        start, stop = starts[piece], stops[piece]
+        for c in range(channels):
+            shifts[c] = first_finite(values, c, start, stop)
+        for begin in range(spans[u, 1], end, size):
+            here, there = start + begin, min(start + begin + size + reach, stop)
+            for c in range(channels):
+                load(values, c, here, there, shifts[c], math.ldexp(1.0, -exponents[piece, c]), tile)
+                own = min(size, end - begin)
+                _add_moments(states[u, c], tile, begin, own, times, start, detrend)
+                tile_sums(tile, begin, size, stop - start, strides, times, start, segments,
+                          stop - start, 0, sums[u, c], work)  # fmt: skip
+
+
+@numba.njit(cache=True, nogil=True)
+def load(values, c, start, stop, shift, factor, tile):
+    """Fill a tile with samples of a column relative to `shift`, times a power of two."""
+    if values.shape[1] == 1:
+        flat = values.ravel()  # a step known to be 1 lets the loop run in lanes
+        for i in range(stop - start):
+            tile[i] = (flat[start + i] - shift) * factor
+    else:
+        for i in range(stop - start):
+            tile[i] = (values[start + i, c] - shift) * factor
+
+
+@numba.njit(cache=True, nogil=True)
+def collect(spans, states, sums, exponents, groups, segments, detrend, lengths, used, out):
+    """Add spans, those of a piece together and in order, to `out`, arrays of `ProfileSums`."""
+    u = 0
+    while u < spans.shape[0]:
+        end = u + 1
+        while end < spans.shape[0] and spans[end, 0] == spans[u, 0]:
+            end += 1
+        piece = spans[u, 0]
+        for c in range(states.shape[1]):
+            state, total = states[u, c], sums[u, c]
+            for v in range(u + 1, end):
+                a = states[v, c]
+                _merge_moments(state, a[0], a[1], a[2], a[3], a[4], a[5])
+                total += sums[v, c]
+            _add_piece(state, total, exponents[piece, c], c, groups[piece], segments, detrend,
+                       lengths[piece], used, out)  # fmt: skip
+        u = end
+
+
+@numba.njit(cache=True, nogil=True)
+def _add_piece(state, total, exponent, c, group, segments, detrend, length, used, out):
+    numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths, two = out
+    missing[c] += length - int(state[0])
+    s2 = variance(state, detrend)
+    if s2 < 0:
+        return
+    used[c] += 1
+    # a piece far narrower than the channel's widest has no share in its sums
+    share = math.ldexp(1.0, 2 * (exponent - widest[c]))
+    spread[c] += s2 * share
+    for s in range(segments):
+        into = s if segments > 1 else group
+        for i in range(numerator.shape[2]):
+            numerator[into, c, i] += total[s, i, 0] * share
+            denominator[into, c, i] += s2 * total[s, i, 1] * share
+            triples[c, i] += int(total[s, i, 2])
+            skipped[c, i] += int(total[s, i, 3])
+    if two >= 0:
+        square, count, four = 0.0, 0.0, 0.0
+        for s in range(segments):
+            square += total[s, two, 0]
+            count += total[s, two, 2]
+            four += total[s, two, 4]
+        if square > _FAINT * count:
+            fourth[c] += four * count * count / (square * square)
+            fourths[c] += int(count)
 
 
 @numba.njit(cache=True, nogil=True)
