@@ -1,17 +1,21 @@
 """`load_task`: from a labelled dataset to arrays a model can learn from."""
 
 import os
+from collections.abc import Sequence
+from typing import Literal
 
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.core.errors import DataError
+from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
+from timegrain.data.duration import to_samples
 from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
-from timegrain.data.split import split
+from timegrain.data.split import balance_note, holdout
 from timegrain.data.task import Part, Task
 from timegrain.data.values import held_values
+from timegrain.data.windows import make_windows
 
 
 def load_task(
@@ -19,29 +23,58 @@ def load_task(
     *,
     target: str | None = None,
     key: str | None = None,
+    time: str | None = None,
     layout: str | None = None,
+    delimiter: str | None = None,
+    kind: Literal["real", "tokens"] | None = None,
     dt: float | None = None,
     unit: str | None = None,
+    id: str | None = None,
+    value: Sequence[str] | None = None,
+    group: str | None = None,
+    form: Literal["long", "wide"] | None = None,
+    header: bool | None = None,
+    channels: Sequence[str] | None = None,
+    common_hz: float | None = None,
+    window: int | str | None = None,
+    hop: int | str | None = None,
+    ahead: int | str | None = None,
     permute: bool = False,
     seed: int = 0,
 ) -> Task:
-    """Return a task from a labelled dataset: split, scaled and padded.
+    """Return a task from a labelled dataset: cut, split, scaled and padded.
 
-    The published TRAIN and TEST parts are used where there are any; otherwise a seeded fifth is
-    set aside, of every class where there are classes. A target is a class if the source numbers or
-    names it, and a value if it is a real number.
+    The published TRAIN and TEST parts are used where there are any; otherwise about a fifth is set
+    aside so that nothing leaks: whole groups or recordings, the end of a single recording, or a
+    seeded fifth of every class. A target is a class if the source numbers or names it, and a value
+    if it is a real number.
 
     Args:
         name_or_path: As for `load_dataset`.
-        target: The array of an npz file that holds one label a sequence.
-        key: The array of an npz file that holds the sequences.
-        layout: Axes of an array in a file, as for `load_dataset`.
+        target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast.
+        key: As for `load_dataset`, like all words not listed here.
+        time: The column of a table with times.
+        layout: Axes of an array in a file.
+        delimiter: What stands between the cells of a csv file.
+        kind: `"tokens"` when whole numbers are symbols.
         dt: Step, in `unit`, where the source does not know it.
         unit: Time unit of `dt`.
+        id: The column of a table that names the recording.
+        value: The columns of a table that are channels.
+        group: The column of a table whose values never stand on both sides of the split.
+        form: `"wide"` where a row of a table is a series.
+        header: Whether the first row of a csv file names its columns.
+        channels: The only channels to read of a file with several rates.
+        common_hz: Rate in Hz to which all channels are filtered and resampled.
+        window: Cut recordings into windows of so many samples, or of a time such as `"2s"`; a
+            window's label is that of its recording, or the target at its last sample.
+        hop: From the start of one window to the next, as `window`; None for no overlap.
+        ahead: Forecast so many samples, or such a time, after a window's last sample.
         permute: Apply one fixed permutation to the time of every sequence first.
         seed: Of the split; without effect where the split is published.
 
     Raises:
+        ConfigError: If a length or an option does not fit.
         DataError: If there are no labels, times are irregular, or it cannot be split or read.
         UnknownNameError: If there is no dataset of that name.
 
@@ -50,11 +83,50 @@ def load_task(
         >>> task.train.x.shape, task.metric
         ((67, 24, 1), 'accuracy')
     """
-    data = load_dataset(name_or_path, key=key, target=target, layout=layout, dt=dt, unit=unit)
-    return make_task(data.permuted() if permute else data, seed=seed)
+
+    def load(column: str | None) -> Dataset:
+        return load_dataset(
+            name_or_path,
+            key=key,
+            target=column,
+            time=time,
+            layout=layout,
+            delimiter=delimiter,
+            kind=kind,
+            dt=dt,
+            unit=unit,
+            id=id,
+            value=value,
+            group=group,
+            form=form,
+            header=header,
+            channels=channels,
+            common_hz=common_hz,
+        )
+
+    data = load(target if ahead is None else None)
+    channel = None
+    if ahead is not None and target is not None:
+        if target in data.channel_names:
+            channel = target
+        else:
+            data = load(target)
+    data = data.permuted() if permute else data
+    later = None if ahead is None else to_samples(ahead, data.dt, data.unit, word="ahead")
+    if window is None:
+        _no_window(data, hop=hop, ahead=ahead)
+        return make_task(data, seed=seed)
+    cut = make_windows(
+        data,
+        window=to_samples(window, data.dt, data.unit, least=2),
+        hop=None if hop is None else to_samples(hop, data.dt, data.unit, word="hop"),
+        ahead=later,
+        target=channel,
+    )
+    return make_task(cut, ahead=later or 0, seed=seed)
 
 
-def make_task(data: Dataset, *, seed: int = 0) -> Task:
+def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
     """Return a task from a loaded dataset; see `load_task`.
 
     Every channel is scaled by the mean and standard deviation of its samples in the training part.
@@ -63,6 +135,7 @@ def make_task(data: Dataset, *, seed: int = 0) -> Task:
 
     Args:
         data: With labels.
+        ahead: Samples behind a sequence's last that its label looks at.
         seed: Of the split, where none is published.
 
     Raises:
@@ -79,8 +152,9 @@ def make_task(data: Dataset, *, seed: int = 0) -> Task:
         train, test = np.arange(data.n_train), np.arange(data.n_train, len(data))
         note = f"published split: {len(train)} to train, {len(test)} to test"
     else:
-        train, test = split(labels, seed=seed, stratify=classes)
-        note = f"no published split: a fifth was set aside to test (seed {seed})"
+        fold, note = holdout(data, labels, ahead=ahead, seed=seed)
+        train, test = fold.train, fold.test
+    balance = (balance_note(labels[train], labels[test], data.class_names),) if classes else ()
     values, missing = _indicators(data) if data.kind == "tokens" else _scaled(data, train)
     y, moved = (labels, ()) if classes else held_values(labels, train)
     parts = [
@@ -103,7 +177,7 @@ def make_task(data: Dataset, *, seed: int = 0) -> Task:
         dt=data.dt,
         unit=data.unit,
         dataset=data,
-        notes=(*data.notes, note, *missing, *moved),
+        notes=(*data.notes, note, *balance, *missing, *moved),
     )
 
 
@@ -127,7 +201,23 @@ def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> floa
     return 1.0 - float(np.sum((test - train.mean()) ** 2)) / spread
 
 
+def _no_window(data: Dataset, *, hop: int | str | None, ahead: int | str | None) -> None:
+    given = {"hop": hop, "ahead": ahead}
+    said = [f"{word}={value!r}" for word, value in given.items() if value is not None]
+    if said:
+        raise ConfigError(
+            f"{data.name!r} is not cut into windows",
+            got=", ".join(said),
+            hint="window= with it, such as '2s' or 128",
+        )
+
+
 def _labels(data: Dataset) -> np.ndarray:
+    if data.labels is None and data.targets is not None:
+        raise DataError(
+            f"{data.name!r} has a target a sample, not one a sequence",
+            hint="window='2s' or window=128: a window's label is the target at its last sample",
+        )
     if data.labels is None:
         raise DataError(
             f"{data.name!r} has no labels to learn: {data.describe()}",
