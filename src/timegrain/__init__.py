@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = attach(
         "TimeGrid": "core",
         "TimegrainError": "core",
         "advice": "",
+        "advise": "advice",
         "baseline_score": "training",
         "build_layer": "models",
         "build_model": "models",

@@ -9,6 +9,7 @@ from typing import NoReturn
 import cyclopts
 
 from timegrain._version import __version__
+from timegrain.cli.advise import advise
 from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
@@ -27,7 +28,7 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, model, train, report, ls, demo):
+for _command in (data, advise, model, train, report, ls, demo):
     app.command(_command)
 
 

@@ -20,6 +20,16 @@ for _kind, _target, _summary in (
         "timegrain.continuity.retention.result:LabelRetention",
         "what a stride costs a label",
     ),
+    (
+        "dose-response",
+        "timegrain.continuity.dose.result:DoseResponse",
+        "D and the label's skill as a dial is turned",
+    ),
+    (
+        "window-profile",
+        "timegrain.continuity.windows.result:WindowProfile",
+        "D against the window",
+    ),
     ("training-run", "timegrain.training.run:TrainingRun", "one training with its history"),
     (
         "transfer-curve",
@@ -27,6 +37,11 @@ for _kind, _target, _summary in (
         "a network at other rates",
     ),
     ("baseline-score", "timegrain.training.baseline:BaselineScore", "random convolutions + ridge"),
+    (
+        "advice",
+        "timegrain.advice.sampling.result:Advice",
+        "the lowest rate that keeps a label",
+    ),
     ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):
     result_kinds.register(_kind, _target, _summary)

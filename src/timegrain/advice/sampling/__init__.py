@@ -1,0 +1,1 @@
+"""At which rate to sample, from what a label keeps of its predictability."""

@@ -1,0 +1,100 @@
+"""`timegrain advise`: at which rate, and in which window, is a label still there?"""
+
+import sys
+from typing import TYPE_CHECKING, Annotated, Literal
+
+from cyclopts import Parameter
+
+from timegrain.cli.file_flags import UNSAID, FileFlags
+from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory, Seed
+
+if TYPE_CHECKING:
+    from timegrain.data import Dataset
+
+_FIGURES = {
+    "stride": "the advised one",
+    "score": "at the recorded rate",
+    "retention": "of the advised stride",
+    "horizon": "samples",
+}
+
+
+def advise(
+    datasets: Names,
+    /,
+    *,
+    window: Annotated[
+        str | None,
+        Parameter(help="Windows to try: 128,256 in samples or 1s,2s; none for whole sequences."),
+    ] = None,
+    hop: Annotated[
+        str | None, Parameter(help="From one window's start to the next; else no overlap.")
+    ] = None,
+    ahead: Annotated[
+        str | None,
+        Parameter(help="Forecast --target so far ahead: 24 samples, or a time such as 1h."),
+    ] = None,
+    strides: Annotated[str, Parameter(help="Keep every k-th sample, for these k.")] = (
+        "2,4,8,16,32,64"
+    ),
+    metric: Annotated[
+        Literal["accuracy", "balanced_accuracy", "macro_f1", "auroc", "r2", "mae"] | None,
+        Parameter(help="The score; else accuracy for classes, r2 for values."),
+    ] = None,
+    max_cases: Annotated[int, Parameter(help="With more cases, so many are drawn.")] = 1000,
+    files: FileFlags = UNSAID,
+    seed: Seed = 0,
+    json: Json = False,
+    output: OutputDirectory = None,
+    dry_run: DryRun = False,
+    fail_under: FailUnder = None,
+) -> int:
+    """Say the lowest sampling rate at which a label can still be predicted, with its evidence.
+
+    Every window and stride is scored by cross-validation with whole groups (--group) or recordings
+    (--id) held out. The label is --target: a column that is constant in every recording, or one
+    that changes along it, which needs --window.
+    """
+    from timegrain.advice.sampling.recommend import advise as make_advice
+    from timegrain.cli import options as words
+    from timegrain.cli.emit import emit, judge
+    from timegrain.core.output import check_writable
+
+    limits = words.thresholds(fail_under, _FIGURES)
+    if output is not None:
+        check_writable(output)
+    ks = words.whole_numbers(strides, "--strides")
+    windows = None if window is None else tuple(words.names(window))
+    loaded = [_load(files, name, ahead) for name in words.names(datasets)]
+    results = []
+    for data, channel in loaded:
+        if dry_run:
+            print(f"would advise on {data.describe()}", file=sys.stderr)
+            continue
+        advice = make_advice(
+            data,
+            windows=windows,
+            hop=hop,
+            ahead=ahead,
+            target=channel,
+            strides=ks,
+            metric=metric,
+            seed=seed,
+            max_cases=max_cases,
+            progress=lambda text: print(f"... {text}", file=sys.stderr),
+        )
+        results.append(advice)
+    if dry_run:
+        return 0
+    emit(results, as_json=json, output=output, title=f"Sampling advice: {datasets}")
+    return judge(results, limits)
+
+
+def _load(files: FileFlags, name: str, ahead: str | None) -> "tuple[Dataset, str | None]":
+    """Return a dataset, and the channel to forecast where `--target` names one."""
+    from dataclasses import replace
+
+    if ahead is None or files.target is None:
+        return files.load(name), None
+    data = replace(files, target=None).load(name)
+    return (data, files.target) if files.target in data.channel_names else (files.load(name), None)
