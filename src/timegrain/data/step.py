@@ -1,11 +1,13 @@
 """The step a user gives, beside what a source knows of its own."""
 
+import re
 from dataclasses import replace
 from numbers import Real
 
 import numpy as np
 
 from timegrain.core.errors import ConfigError
+from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.dataset import Dataset
 from timegrain.data.units import SECONDS, UNKNOWN, plural, unit_ratio
 
@@ -23,7 +25,8 @@ def with_step(
     Args:
         data: As read.
         dt: Step, in `unit`, or None.
-        unit: Time unit of `dt`, seconds when not given; alone, of the times.
+        unit: Time unit of `dt`, seconds when not given; alone, of the times, or the one in which
+            to count times of a file whose unit is known.
         from_file: Whether the step of `data`, where it has one, comes from times in a file.
 
     Raises:
@@ -33,7 +36,7 @@ def with_step(
     if unit is not None and not _is_word(unit):
         raise ConfigError("a unit is a word", got=repr(unit), expected="such as 's' or 'ms'")
     if dt is None:
-        return data if unit is None else _named(data, unit)
+        return data if unit is None else _named(data, unit, from_file=from_file)
     if not _is_number(dt):
         raise ConfigError("a step is a number", got=f"{dt!r:.60}", expected="dt > 0, in its unit")
     unit = unit or "s"
@@ -59,18 +62,19 @@ def _is_word(given: object) -> bool:
     return isinstance(given, str) and bool(given.strip())
 
 
-def _named(data: Dataset, unit: str) -> Dataset:
+def _named(data: Dataset, unit: str, *, from_file: bool) -> Dataset:
     if data.times is None and data.unit == "sample":
         raise ConfigError(
             f"the step of {data.name!r} is unknown, so a unit alone says nothing",
             got=f"unit={unit!r}",
             hint="dt= with it",
         )
-    if data.unit not in (unit, UNKNOWN):
+    ratio = unit_ratio(data.unit, unit)
+    if ratio is None or not (from_file or data.unit in (unit, UNKNOWN)):
         raise ConfigError(
             f"{data.name!r} knows its time unit", got=f"unit={unit!r}", expected=data.unit
         )
-    return replace(data, unit=unit, notes=_without_unit_note(data))
+    return _counted_in(data, unit, ratio)
 
 
 def _agreed(data: Dataset, dt: float, unit: str) -> Dataset:
@@ -82,7 +86,7 @@ def _agreed(data: Dataset, dt: float, unit: str) -> Dataset:
             expected=data.unit,
         )
     mean = _mean_step(data)
-    if abs(mean * ratio / dt - 1) > AGREEMENT:
+    if all(abs(step * ratio / dt - 1) > AGREEMENT for step in (mean, data.dt)):
         raise ConfigError(
             f"the times of {data.name!r} contradict the step that was given",
             got=f"a step of {_said(dt, unit)}",
@@ -90,8 +94,18 @@ def _agreed(data: Dataset, dt: float, unit: str) -> Dataset:
             f"within {100 * AGREEMENT:g} %",
             hint=_fitting_unit(data, mean, dt, unit) or "leaving the step out; the times say it",
         )
-    times = None if data.times is None else tuple(t * ratio for t in data.times)
-    return replace(data, dt=data.dt * ratio, unit=unit, times=times, notes=_without_unit_note(data))
+    return _counted_in(data, unit, ratio)
+
+
+def _counted_in(data: Dataset, unit: str, ratio: float) -> Dataset:
+    return replace(
+        data,
+        dt=data.dt * ratio,
+        unit=unit,
+        times=None if data.times is None else tuple(t * ratio for t in data.times),
+        audits=_audits(data, unit, ratio),
+        notes=_without_unit_note(data),
+    )
 
 
 def unit_note(unit: str) -> str:
@@ -99,6 +113,21 @@ def unit_note(unit: str) -> str:
     if unit != UNKNOWN:
         return ""
     return "the file does not say in which unit its times count; a step given beside them would"
+
+
+def _audits(data: Dataset, unit: str, ratio: float) -> tuple[TimestampAudit, ...]:
+    return tuple(
+        replace(
+            audit,
+            unit=unit,
+            step=audit.step * ratio,
+            gap_time=audit.gap_time * ratio,
+            longest_gap=audit.longest_gap * ratio,
+            # sentences about known units are in one that reads well, whatever the audit's
+            actions=tuple(re.sub(rf"\b{UNKNOWN}s?\b", unit, a) for a in audit.actions),
+        )
+        for audit in data.audits
+    )
 
 
 def _without_unit_note(data: Dataset) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ FILES = {
     "one_sample.npy": lambda p: np.save(p, np.ones((5, 1, 2))),
     "one_row.csv": lambda p: p.write_text("a,b\n1,2\n"),
     "infinite.npy": lambda p: np.save(p, np.array([1.0, np.inf, 2.0, 3.0])),
-    "equal_times.csv": lambda p: p.write_text("t,x\n0,1\n1,2\n1,3\n2,4\n3,5\n"),
+    "equal_times.csv": lambda p: p.write_text("t,x\n0,1\n0,2\n1,3\n1,4\n3,5\n3,6\n"),
     "complex.npy": lambda p: np.save(p, np.ones(64, dtype=complex)),
     "notes.txt": lambda p: p.write_text("hello"),
 }

@@ -38,7 +38,8 @@ def test_a_rate_beside_times_names_their_unit_or_is_refused(tmp_path, capsys):
 
 
 def test_semicolons_and_axes_are_named_in_the_words_of_the_shell(tmp_path, capsys):
-    assert run(["data", table(tmp_path, "a;b", T, T % 1, delimiter=";")]) == 2
+    path = table(tmp_path, "a;b", T, T % 1, delimiter=";")
+    assert run(["data", path, "--delimiter", ","]) == 2
     assert "Try --delimiter ';'." in capsys.readouterr().err
     np.save(tmp_path / "a.npy", np.zeros((50, 2, 400)))
     assert run(["data", str(tmp_path / "a.npy")]) == 2

@@ -42,7 +42,8 @@ class Gaps:
 def open_gaps(stretch: Stretch, steps: Steps) -> tuple[Stretch, Gaps]:
     """Return a stretch in whose gaps stand rows without values, 128 at most in each.
 
-    Their times are interpolated, and their class is that of the row before the gap.
+    Their times are interpolated, and their class is that of the row before the gap. A longer gap is
+    shortened to 129 median steps, so that it weighs nothing in a mean step: times behind it move.
 
     Args:
         stretch: With strictly increasing times.
@@ -62,10 +63,12 @@ def open_gaps(stretch: Stretch, steps: Steps) -> tuple[Stretch, Gaps]:
         time=float(beyond.sum()),
         longest=float(beyond.max()),
     )
-    return _with_rows(stretch, at, extra), gaps
+    surplus = np.zeros(len(stretch))
+    surplus[at + 1] = np.where(missing > MOST_ROWS, length[at] - (MOST_ROWS + 1) * steps.median, 0)
+    return _with_rows(stretch, at, extra, np.cumsum(surplus)), gaps
 
 
-def _with_rows(stretch: Stretch, at: np.ndarray, extra: np.ndarray) -> Stretch:
+def _with_rows(stretch: Stretch, at: np.ndarray, extra: np.ndarray, surplus: np.ndarray) -> Stretch:
     shift = np.zeros(len(stretch), dtype=np.int64)
     shift[at + 1] = extra
     place = np.arange(len(stretch)) + np.cumsum(shift)
@@ -80,5 +83,5 @@ def _with_rows(stretch: Stretch, at: np.ndarray, extra: np.ndarray) -> Stretch:
             wide = np.full(total, np.nan)
             wide[place] = target
             target = wide
-    times = np.interp(np.arange(total), place, stretch.times)
+    times = np.interp(np.arange(total), place, stretch.times - surplus)
     return Stretch(times=times, values=values, target=target, start=stretch.start)

@@ -1,4 +1,4 @@
-"""Numbers and instants in the columns of a table; whole numbers and dates exactly."""
+"""Numbers in the columns of a table, whole numbers exactly."""
 
 from typing import Any
 
@@ -8,15 +8,12 @@ from jaxtyping import Float64
 from timegrain.core.errors import DataError
 from timegrain.data.arrays import EXACT, exact_floats
 from timegrain.data.readers.delimiter import MISSING, decimal_comma_error, is_decimal_comma
-from timegrain.data.readers.table import Table
-from timegrain.data.units import UNKNOWN
+from timegrain.data.tables.source import TableSource
 
-_TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
-_DAY = 86400
 _WHOLE = r"^[+-]?[0-9]+$"
 
 
-def numbers(table: Table, name: str) -> tuple[Float64[np.ndarray, " time"], int]:
+def numbers(table: TableSource, name: str) -> tuple[Float64[np.ndarray, " time"], int]:
     """Return a column as floats, NaN where a cell is missing, and what was subtracted from it.
 
     Whole numbers beyond 2^53 are counted from the smallest one, which is what was subtracted;
@@ -39,6 +36,13 @@ def numbers(table: Table, name: str) -> tuple[Float64[np.ndarray, " time"], int]
         return _counted(column.fill_null(0).to_numpy(), column.is_valid().to_numpy(False))
     if pa.types.is_floating(kind):
         return _floats(table, name, column)
+    if not (pa.types.is_string(kind) or pa.types.is_boolean(kind) or pa.types.is_temporal(kind)):
+        raise DataError(
+            f"{table.file}: column {name!r} holds no numbers",
+            got=str(kind),
+            expected="one number a row",
+            hint="value= with the names of the columns that hold numbers",
+        )
     if pa.types.is_temporal(kind):
         raise DataError(
             f"{table.file}: column {name!r} holds dates or times of day",
@@ -46,41 +50,11 @@ def numbers(table: Table, name: str) -> tuple[Float64[np.ndarray, " time"], int]
             expected="numbers",
             hint=f"time={name!r}, if these are the times of the rows",
         )
-    words = _trimmed(table.words(name))
-    row = _first_unlike(words, pa.float64())
+    words = trimmed(table.words(name))
+    row = first_unlike(words, pa.float64())
     if row is None:
         return _floats(table, name, words.cast(pa.float64()))
-    raise _no_number(table, name, row, words[row].as_py())
-
-
-def instants(table: Table, name: str) -> tuple[Float64[np.ndarray, " time"], str]:
-    """Return the times in a column and their unit: dates and times of day from the first row.
-
-    Args:
-        table: Where it stands.
-        name: Of the column.
-
-    Raises:
-        DataError: With the line, if a cell is no time.
-    """
-    import pyarrow as pa
-
-    column = table.column(name)
-    kind = column.type
-    if pa.types.is_string(kind):
-        _check_are_times(table, name)
-    if not pa.types.is_temporal(kind):
-        return numbers(table, name)[0], UNKNOWN
-    if column.null_count:
-        row = column.is_null().to_pylist().index(True)
-        raise DataError(f"{table.file}, line {table.line(row)}: no time in column {name!r}")
-    narrow = pa.types.is_date32(kind) or pa.types.is_time32(kind)
-    count = column.cast(pa.int32() if narrow else pa.int64()).cast(pa.int64()).to_numpy()
-    # whole ticks are subtracted first: a float of seconds since 1970 is 2e-7 s coarse
-    since = count - count[0]
-    if pa.types.is_date32(kind):
-        return (since * _DAY).astype(np.float64), "s"
-    return since / _TICKS[kind.unit], "s"
+    raise no_number(table, name, row, words[row].as_py())
 
 
 def _counted(values: np.ndarray, known: np.ndarray) -> tuple[Float64[np.ndarray, " time"], int]:
@@ -91,7 +65,7 @@ def _counted(values: np.ndarray, known: np.ndarray) -> tuple[Float64[np.ndarray,
     return out, origin[0] if origin else 0
 
 
-def _floats(table: Table, name: str, column: Any) -> tuple[Float64[np.ndarray, " time"], int]:
+def _floats(table: TableSource, name: str, column: Any) -> tuple[Float64[np.ndarray, " time"], int]:
     """Whole numbers that no type of 64 bits holds were read as floats: read them again."""
     import pyarrow.compute as pc
 
@@ -100,7 +74,7 @@ def _floats(table: Table, name: str, column: Any) -> tuple[Float64[np.ndarray, "
     # an infinite value is refused by `Dataset`
     if largest <= EXACT or np.isinf(values).any():
         return values, 0
-    words = _trimmed(table.words(name)).drop_null()
+    words = trimmed(table.words(name)).drop_null()
     if not pc.all(pc.match_substring_regex(words, _WHOLE)).as_py():
         return values, 0
     whole = [int(word) for word in words.to_pylist()]
@@ -110,7 +84,12 @@ def _floats(table: Table, name: str, column: Any) -> tuple[Float64[np.ndarray, "
     return out, low
 
 
-def _trimmed(words: Any) -> Any:
+def trimmed(words: Any) -> Any:
+    """Return cells without blanks around them, None where they stand for a missing one.
+
+    Args:
+        words: A `pyarrow.Array` of strings.
+    """
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -119,8 +98,13 @@ def _trimmed(words: Any) -> Any:
     return pc.if_else(missing, pa.scalar(None, pa.string()), bare)
 
 
-def _first_unlike(words: Any, kind: Any) -> int | None:
-    """Return the row of the first cell that is not of a type; None where all are."""
+def first_unlike(words: Any, kind: Any) -> int | None:
+    """Return the row of the first cell that is not of a type; None where all are.
+
+    Args:
+        words: A `pyarrow.Array` of strings.
+        kind: A `pyarrow.DataType`.
+    """
     if _are(words, kind):
         return None
     low, high = 0, len(words)
@@ -143,27 +127,16 @@ def _are(words: Any, kind: Any) -> bool:
     return True
 
 
-def _check_are_times(table: Table, name: str) -> None:
-    import pyarrow as pa
+def no_number(table: TableSource, name: str, row: int, cell: str) -> DataError:
+    """Return the error on a cell that is no number.
 
-    words = _trimmed(table.words(name))
-    first = next((i for i, known in enumerate(words.is_valid().to_pylist()) if known), 0)
-    kinds = [k for k in (pa.float64(), pa.timestamp("s")) if _are(words[first : first + 1], k)]
-    row = _first_unlike(words, kinds[0]) if kinds else first
-    if row is None:
-        return
-    cell = words[row].as_py()
-    if is_decimal_comma(cell or ""):
-        raise _no_number(table, name, row, cell)
-    raise DataError(
-        f"{table.file}, line {table.line(row)}: column {name!r} holds no time",
-        got=repr(cell),
-        expected="numbers, or dates such as 2020-01-31 10:00:00, all of one form",
-    )
-
-
-def _no_number(table: Table, name: str, row: int, cell: str) -> DataError:
-    where = f"{table.file}, line {table.line(row)}: column {name!r}"
+    Args:
+        table: Where it stands.
+        name: Of its column.
+        row: Of the data, from 0.
+        cell: Its text.
+    """
+    where = f"{table.place(row)}: column {name!r}"
     if is_decimal_comma(cell):
         return decimal_comma_error(where, cell, alone=len(table.names) == 1)
     shown = cell if len(cell) <= 60 else cell[:57] + "..."
@@ -171,5 +144,6 @@ def _no_number(table: Table, name: str, row: int, cell: str) -> DataError:
         f"{where} holds no number",
         got=repr(shown),
         expected="numbers; empty where a sample is missing",
-        hint="removing the column, or time= with its name if it holds the times of the rows",
+        hint="value= with the names of the channels; or id=, time=, target= or group= with this "
+        "one, if it is one of these",
     )

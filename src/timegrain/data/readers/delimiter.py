@@ -9,8 +9,11 @@ from timegrain.core.errors import ConfigError, DataError
 MISSING = ("", "NA", "N/A", "NaN", "nan", "NAN", "null", "NULL", "?")
 
 _CANDIDATES = (";", "\t", "|", ",")
-_NAMES = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas"}
+_NAMES = {";": "semicolons", "\t": "tabs", "|": "bars", ",": "commas", " ": "blanks"}
 _LINES = 20
+_DATE = re.compile(
+    r"\d{1,4}[-./]\d{1,2}[-./]\d{1,4}([ T]\d[\d:.,]*(Z|[+-]\d\d:?\d\d)?)?|\d{1,2}:\d\d(:[\d.,]+)?"
+)
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+([eE][+-]?\d+)?")
 
 
@@ -41,6 +44,63 @@ def delimiter_of(given: str | None, usual: str) -> str:
     return character
 
 
+def delimiter_name(delimiter: str) -> str:
+    """Return what a delimiter is called, in the plural.
+
+    Example:
+        >>> delimiter_name(";"), delimiter_name("^")
+        ('semicolons', "'^'")
+    """
+    return _NAMES.get(delimiter, repr(delimiter))
+
+
+def find_delimiter(text: bytes, usual: str) -> str:
+    r"""Return what makes most of the first lines a table of numbers.
+
+    Args:
+        text: Of the file.
+        usual: The one that stays unless another one makes more cells numbers.
+
+    Example:
+        >>> find_delimiter(b"a;b\n1,5;2\n2,5;3\n", ",")
+        ';'
+    """
+    lines = [line for line in _first_lines(text) if not line.lstrip().startswith("#")]
+    return usual if len(lines) < 2 else _best(lines, usual)
+
+
+def find_decimal(text: bytes, delimiter: str) -> str:
+    r"""Return what stands before the decimals of the numbers of a table: a point, or a comma.
+
+    Args:
+        text: Of the file.
+        delimiter: What stands between its cells. Where it is a comma, none is left for numbers.
+
+    Example:
+        >>> find_decimal(b"a;b\n1;2\n1,5;3\n", ";"), find_decimal(b"a;b\n1;2\n1.5;3\n", ";")
+        (',', '.')
+    """
+    if delimiter == ",":
+        return "."
+    edge = b"(?:^|" + re.escape(delimiter.encode()) + b")"
+    end = b"(?=" + re.escape(delimiter.encode()) + b"|$)"
+    number = rb"[ ]{0,9}\"?[+-]?\d*%s\d+(?:[eE][+-]?\d+)?\"?[ ]{0,9}"
+    comma = re.search(edge + number % b"," + end, text, re.MULTILINE)
+    if comma is None:
+        return "."
+    point = re.search(edge + number % rb"\." + end, text, re.MULTILINE)
+    return "." if point else ","
+
+
+def _best(lines: Sequence[str], usual: str) -> str:
+    best, found = _numeric_share(lines, usual, fewest=1), usual
+    for candidate in _CANDIDATES:
+        share = _numeric_share(lines, candidate, fewest=2) if candidate != usual else 0.0
+        if share > best:
+            best, found = share, candidate
+    return found
+
+
 def check_delimiter(text: bytes, delimiter: str, file: str) -> None:
     """Raise if the first lines are more of a table of numbers with another delimiter.
 
@@ -55,12 +115,8 @@ def check_delimiter(text: bytes, delimiter: str, file: str) -> None:
     lines = _first_lines(text)
     if len(lines) < 2:
         return
-    best, other = _numeric_share(lines, delimiter, fewest=1), ""
-    for candidate in _CANDIDATES:
-        share = _numeric_share(lines, candidate, fewest=2) if candidate != delimiter else 0.0
-        if share > best:
-            best, other = share, candidate
-    if not other:
+    other = _best(lines, delimiter)
+    if other == delimiter:
         return
     data_cells = [cell for row in _split(lines[1:], other) for cell in row]
     decimal = next((cell for cell in data_cells if is_decimal_comma(cell)), "")
@@ -122,9 +178,10 @@ def _split(lines: Sequence[str], delimiter: str) -> list[list[str]]:
 
 
 def _numeric_share(lines: Sequence[str], delimiter: str, *, fewest: int) -> float:
-    """Return which part of the cells after the first line are numbers.
+    """Return which part of the cells after the first line are numbers, dates or times.
 
-    Zero if the lines have fewer cells than `fewest`, or, where it is above 1, unequal numbers.
+    Zero if the lines have fewer cells than `fewest`, or, where it is above 1, unequal numbers;
+    where it is 1, such a share counts half.
     """
     try:
         rows = _split(lines, delimiter)
@@ -134,4 +191,9 @@ def _numeric_share(lines: Sequence[str], delimiter: str, *, fewest: int) -> floa
     if min(widths) < fewest or (fewest > 1 and len(widths) > 1):
         return 0.0
     cells = [cell for row in rows[1:] for cell in row]
-    return sum(is_number(c) or is_decimal_comma(c) for c in cells) / max(len(cells), 1)
+    good = sum(is_number(c) or is_decimal_comma(c) or _is_date(c) for c in cells)
+    return good / max(len(cells), 1) / (1 if len(widths) == 1 else 2)
+
+
+def _is_date(cell: str) -> bool:
+    return _DATE.fullmatch(cell.strip()) is not None

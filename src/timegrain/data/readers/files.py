@@ -17,6 +17,7 @@ for _extension, _target, _summary in (
     (".tsv", "csv:read_csv", "the same, with tabs"),
     (".edf", "edf:read_edf", "biosignals, at one or several rates"),
     (".flac", "audio:read_audio", "sound"),
+    (".parquet", "parquet:read_parquet", "a table of typed columns"),
     (".npy", "npy:read_npy", "one array"),
     (".npz", "npz:read_npz", "one of several arrays"),
     (".ogg", "audio:read_audio", "sound, lossy"),

@@ -3,6 +3,7 @@
 import csv
 import io
 from collections import Counter
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from timegrain.core.errors import DataError
-from timegrain.data.readers.delimiter import MISSING, check_delimiter, is_number
+from timegrain.data.readers.delimiter import (
+    MISSING,
+    check_delimiter,
+    find_decimal,
+    find_delimiter,
+    is_decimal_comma,
+    is_number,
+)
 from timegrain.data.readers.place import printable
 from timegrain.data.readers.text import read_text
 
@@ -20,7 +28,7 @@ _LARGEST_BLOCK = 1 << 28
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Table:
-    """Columns of inferred types.
+    """Columns of guessed types.
 
     Args:
         file: Name of the file.
@@ -30,6 +38,7 @@ class Table:
         text: The file's text, from which lines are counted when something is wrong.
         delimiter: What stands between cells.
         comments: Lines above the first row that were skipped.
+        decimal: A point or a comma: what stands before the decimals of its numbers.
     """
 
     file: str
@@ -39,10 +48,25 @@ class Table:
     text: bytes
     delimiter: str
     comments: int
+    decimal: str = "."
+    declared = False
+
+    @property
+    def n_rows(self) -> int:
+        """Rows below the header."""
+        return int(self.data.num_rows)
 
     @cached_property
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.names)}
+
+    def kind(self, name: str) -> Any:
+        """Return the guessed type of a column."""
+        return self.data.schema.field(self._places[name]).type
+
+    def chunks(self, name: str) -> Iterator[Any]:
+        """Yield a column in parts."""
+        yield from self.data.column(self._places[name]).chunks
 
     def column(self, name: str) -> Any:
         """Return a column as one `pyarrow.Array`."""
@@ -52,14 +76,17 @@ class Table:
         """Return the cells of a column as they are written, None where one is missing."""
         place = self._places[name]
         read = _read(self.text, self.delimiter, len(self.names), self.header, text_column=place)
-        return read.column(0).combine_chunks()
+        found = read.column(0).combine_chunks()
+        return found if self.decimal == "." else _with_points(found)
 
-    def line(self, row: int) -> int:
-        """Return the line of the file, from 1, on which data row `row`, from 0, stands."""
-        return line_of(self.text, row + self.header, self.delimiter)
+    def place(self, row: int) -> str:
+        """Return the file and the line, from 1, on which data row `row`, from 0, stands."""
+        return f"{self.file}, line {line_of(self.text, row + self.header, self.delimiter)}"
 
 
-def read_table(path: Path, delimiter: str) -> Table:
+def read_table(
+    path: Path, *, delimiter: str | None, usual: str, header: bool | None = None
+) -> Table:
     """Return the table in a file.
 
     Lines above the first row that start with # are comments, except where the last one names the
@@ -67,19 +94,28 @@ def read_table(path: Path, delimiter: str) -> Table:
 
     Args:
         path: Of the file; Unicode text, with or without a header.
-        delimiter: One character.
+        delimiter: What the user says stands between cells; None to find out.
+        usual: What stands there where nothing else fits better.
+        header: Whether the first row names the columns; None where it does if a cell of it is
+            neither a number nor empty.
 
     Raises:
         DataError: With file and line, if a row has other cells than the first one or a quote is
-            not closed; or if another delimiter fits.
+            not closed; or if another delimiter fits than the one given.
     """
-    text, comments = _without_comments(read_text(path), delimiter)
+    text = read_text(path)
+    given, delimiter = delimiter, delimiter or find_delimiter(text, usual)
+    text, comments = _without_comments(text, delimiter)
     _check_quotes(text, delimiter, path.name)
     first = _first_row(text, delimiter, path.name)
-    check_delimiter(text, delimiter, path.name)
-    header = not all(is_number(cell) for cell in first)
+    if given is not None:
+        check_delimiter(text, delimiter, path.name)
+    decimal = find_decimal(text, delimiter) if len(first) > 1 else "."
+    if header is None:
+        comma = decimal == ","
+        header = not all(is_number(c) or (comma and is_decimal_comma(c)) for c in first)
     names = _names(first, path.name) if header else tuple(str(i) for i in range(len(first)))
-    data = _checked(text, delimiter, len(first), header, path.name)
+    data = _checked(text, delimiter, len(first), header, path.name, decimal)
     if data.num_rows == 0:
         raise DataError(f"{path.name} has a header but no rows", got=_listed(names))
     return Table(
@@ -90,6 +126,7 @@ def read_table(path: Path, delimiter: str) -> Table:
         text=text,
         delimiter=delimiter,
         comments=comments,
+        decimal=decimal,
     )
 
 
@@ -113,12 +150,12 @@ def line_of(text: bytes, row: int, delimiter: str) -> int:
     return start
 
 
-def _checked(text: bytes, delimiter: str, width: int, header: bool, file: str) -> Any:
+def _checked(text: bytes, delimiter: str, width: int, header: bool, file: str, decimal: str) -> Any:
     import pyarrow as pa
 
     wrong: list[Any] = []
     try:
-        return _read(text, delimiter, width, header, wrong=wrong)
+        return _read(text, delimiter, width, header, wrong=wrong, decimal=decimal)
     except pa.ArrowInvalid as error:
         if not wrong:
             raise DataError(f"{file} is no table", got=str(error).splitlines()[0]) from error
@@ -139,6 +176,7 @@ def _read(
     *,
     wrong: list[Any] | None = None,
     text_column: int | None = None,
+    decimal: str = ".",
 ) -> Any:
     import pyarrow as pa
     from pyarrow import csv as arrow
@@ -172,8 +210,15 @@ def _read(
             strings_can_be_null=True,
             column_types=only,
             include_columns=list(only),
+            decimal_point=decimal,
         ),
     )
+
+
+def _with_points(words: Any) -> Any:
+    import pyarrow.compute as pc
+
+    return pc.replace_substring_regex(words, r"^(\s*[+-]?\d*),(\d+([eE][+-]?\d+)?\s*)$", r"\1.\2")
 
 
 def _reader(text: bytes, delimiter: str, *, strict: bool = False) -> Any:
