@@ -17,6 +17,7 @@ _OPTIONS = {
     "form",
     "group",
     "header",
+    "head",
     "hz",
     "id",
     "key",

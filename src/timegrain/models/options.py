@@ -138,16 +138,14 @@ def refuse_set_apart(options: Mapping[str, object], set_apart: Mapping[str, str]
         ConfigError: If one is.
 
     Example:
-        >>> refuse_set_apart({"seed": 1}, {"seed": "seed=..."})
+        >>> refuse_set_apart({"seed": 1}, {"seed": "seed=... beside them"})
         Traceback (most recent call last):
-        timegrain.core.errors.ConfigError: 'seed' is no option of the layer, got it among them...
+        timegrain.core.errors.ConfigError: 'seed' is no option of the layer...
     """
     for name in options:
         if name in set_apart:
             raise ConfigError(
-                f"{name!r} is no option of the layer",
-                got="it among them",
-                expected="it beside them",
+                f"{name!r} is no option of the layer, but stands beside them",
                 hint=set_apart[name],
             )
 

@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.result import Result
+from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
+from timegrain.training.feasible import check_coarse, check_rate, check_stages, check_task
 from timegrain.training.rate_transfer import TransferCurve, check_strides, transfer
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.stages import StageRow, plan_name
@@ -16,6 +18,18 @@ if TYPE_CHECKING:
     from timegrain.models.backbone import Backbone
 
 Tell = Callable[[str, float | None], None]
+HEADS = ("mean", "last")  # a task has one target a sequence
+_BY_TASK = "leaving it out: the task sets it"
+_SET_APART = {
+    "name": "the name of the model",
+    "seed": "seed=... beside them",
+    "d_model": "d_model=... beside them",
+    "n_layers": "n_layers=... in Python, --layers on the command line",
+    "head": "head=... beside them",
+    "d_input": _BY_TASK,
+    "d_output": _BY_TASK,
+    "vocab": _BY_TASK,
+}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -59,23 +73,35 @@ class TrainingJob:
                 hint="timegrain.train(model, task) in Python for a network of your own",
             )
         models.entry(self.model)
-        if self.batch_size < 1:
-            raise ConfigError(
-                "a batch needs a sequence",
-                got=f"batch_size={self.batch_size}",
-                expected="1 or more",
-            )
-        if not 0 < self.lr < float("inf"):
-            raise ConfigError(
-                "a learning rate is a positive number", got=f"lr={self.lr}", expected="above 0"
-            )
+        for name in ("batch_size", "d_model", "n_layers"):
+            whole(name, getattr(self, name), least=1)
+        seed_number(self.seed)
+        one_of("head", self.head, HEADS)
+        check_rate("lr", self.lr)
         if self.strides:
             check_strides(self.strides)
+        refuse_set_apart(self.options, _SET_APART)
 
     @property
     def label(self) -> str:
         """What tells this job from others on the same task."""
         return f"{self.model}, {plan_name(self.stages)}, seed {self.seed}"
+
+    def check(self, task: "Task") -> None:
+        """Check that the job can be done on a task, before anything is trained.
+
+        Args:
+            task: What it is for.
+
+        Raises:
+            ConfigError: As `build`, or if a stage or stride leaves too little of the sequences.
+            DataError: If there is nothing to learn.
+            ModelError: If the network does not fit into memory.
+        """
+        check_task(task)
+        check_stages(task, self.stages)
+        check_coarse(task, self.strides, part="test", name="strides")
+        self.build(task)
 
     def build(self, task: "Task") -> "Backbone":
         """Return the network, untrained.

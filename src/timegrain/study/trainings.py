@@ -46,14 +46,14 @@ def run_trainings(
 
 
 def check_jobs(jobs: Sequence[TrainingJob], task: "Task") -> None:
-    """Check that every network can be built and that no two jobs are of the same label.
+    """Check that every job can be done and that no two are of the same label.
 
     Raises:
-        ConfigError: If a network cannot be built, or a job comes twice.
+        TimegrainError: As `TrainingJob.check` raises, or if a job comes twice.
     """
     labels = [job.label for job in jobs]
     twice = sorted({label for label in labels if labels.count(label) > 1})
     if twice:
         raise ConfigError("the same training comes twice", got="; ".join(twice))
     for job in jobs:
-        job.build(task)
+        job.check(task)

@@ -77,11 +77,15 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
         n_features: Features of the ridge, even.
 
     Raises:
-        DataError: If a part is empty, there is a target for every sample, or values do not vary.
+        ConfigError: If it is no task.
+        DataError: If a part is empty, there is a target for every sample, values do not vary, or
+            every training sequence is of one class.
     """
     from timegrain.models.baseline import RidgeBaseline
+    from timegrain.training.feasible import check_task, class_notes
     from timegrain.training.objective import Objective
 
+    check_task(task)
     objective = Objective.of(task)
     for part in (task.train, task.test):
         if len(part.x) == 0 or np.asarray(part.x).ndim != 3:
@@ -102,7 +106,7 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
         provenance=Provenance.collect(
             seed=seed, parameters={"task": task.name, "n_features": n_features}
         ),
-        notes=task.notes,
+        notes=(*task.notes, *class_notes(task)),
         task=task.name,
         seed=seed,
         metric=task.metric,

@@ -16,6 +16,8 @@ from timegrain.training.checkpoint_record import CheckpointRecord
 from timegrain.training.scaling import Scaling
 
 if TYPE_CHECKING:
+    from torch import Tensor
+
     from timegrain.models.backbone import Backbone
 
 SCHEMA, SCHEMA_VERSION = "checkpoint", 2
@@ -60,7 +62,8 @@ def save_checkpoint(
 
     Raises:
         GridError: If `dt_trained` is not positive and finite.
-        ModelError: If the network has no `config` to build it again, or a part does not fit it.
+        ModelError: If the network has no `config` to build it again, a part does not fit it, or
+            its weights are not finite.
         ResultError: If the directory cannot be written.
 
     Note:
@@ -78,7 +81,15 @@ def save_checkpoint(
             got=type(model).__name__,
             hint="build_model(...), or safetensors.torch.save_model for weights alone",
         )
-    weights = save({k: v.detach().contiguous() for k, v in model.state_dict().items()})
+    state = model.state_dict()
+    wrong = _not_finite(state)
+    if wrong:
+        raise ModelError(
+            "a network whose weights are not finite is not stored",
+            got=f"NaN or infinity in {wrong}",
+            hint="training it again with a lower learning rate",
+        )
+    weights = save({k: v.detach().contiguous() for k, v in state.items()})
     record = CheckpointRecord(
         model=config,
         dt_trained=float(dt_trained),
@@ -121,7 +132,7 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
 
     Raises:
         ResultError: If there is none (those below the directory are named), or a file is damaged,
-            of another checkpoint, or of a newer timegrain.
+            of another checkpoint, or of a newer timegrain, or the weights are not finite.
 
     Example:
         >>> from timegrain.models import build_model
@@ -243,4 +254,16 @@ def _build(record: CheckpointRecord, weights: bytes) -> "Backbone":
             got=str(error),
             hint="the timegrain version in checkpoint.json",
         ) from error
+    wrong = _not_finite(model.state_dict())
+    if wrong:
+        raise ResultError(
+            "the weights of the checkpoint are not finite, so that it cannot answer",
+            got=f"NaN or infinity in {wrong}",
+            hint="training the network again with a lower learning rate",
+        )
     return model
+
+
+def _not_finite(state: "Mapping[str, Tensor]") -> str:
+    """Return the name of the first tensor with NaN or infinity in it; empty if there is none."""
+    return next((name for name, v in state.items() if not bool(v.isfinite().all())), "")

@@ -12,11 +12,14 @@ from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.seeds import stream
 from timegrain.data.task import Task
+from timegrain.models.options import seed_number, whole
 from timegrain.training.batch import Batch, decimate
+from timegrain.training.feasible import check_stages, check_task, class_notes, coarse_notes
 from timegrain.training.objective import Objective
 from timegrain.training.optimise import cosine, make_optimiser
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.score import (
+    AnswerError,
     Score,
     check_interface,
     device_of,
@@ -70,9 +73,11 @@ def train(
         A run whose `seconds` count training alone, and whose score is that of the last epoch.
 
     Raises:
-        ConfigError: If an option is outside its domain.
-        DataError: If a part is empty or a target is not finite.
-        ModelError: If the network does not fit the task, or the loss is not finite.
+        ConfigError: If an option is outside its domain, or a stage leaves too little of the
+            sequences.
+        DataError: If a part is empty, a target is not finite, or there is one class alone.
+        ModelError: If the network does not fit the task, or the training diverges: a loss or an
+            answer is not finite. The weights are then those it diverged with.
 
     Note:
         Batches keep their number of sequences at every stride. On OSULeaf (2 layers of 64, 2
@@ -82,13 +87,13 @@ def train(
         .004 scored .60 and .61.
     """
     check_interface(model)
-    if batch_size < 1:
-        raise ConfigError(
-            "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
-        )
+    check_task(task)
+    whole("batch_size", batch_size, least=1)
+    seed_number(seed)
     if not clip > 0:
         raise ConfigError("gradients cannot be clipped so", got=f"clip={clip}", expected="above 0")
     rows = read_stages(stages)
+    check_stages(task, rows)
     options = {"batch_size": batch_size, "lr": lr, "dynamics_lr": dynamics_lr}
     options |= {"weight_decay": weight_decay, "clip": clip}
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
@@ -161,7 +166,7 @@ class _Work:
             loss = self._epoch(stride)
             trained = time.perf_counter()
             self.seconds += trained - started
-            score = score_batch(self.model, self.test, self.objective, tau=1.0)
+            score = self._score(done, stride)
             row = EpochRow(
                 epoch=done,
                 stride=stride,
@@ -176,6 +181,12 @@ class _Work:
                 left = sum((trained - started) * stride / k + evaluation for k in strides[done:])
                 on_epoch(row, left)
         return score
+
+    def _score(self, epoch: int, stride: int) -> Score:
+        try:
+            return score_batch(self.model, self.test, self.objective, tau=1.0)
+        except AnswerError as error:
+            raise _diverged("an answer", f"{error.got}, after epoch {epoch}", stride) from error
 
     def _epoch(self, stride: int) -> float:
         """Go through the training part once and return the mean loss over its sequences."""
@@ -194,16 +205,21 @@ class _Work:
         out = self.model(batch.x, float(stride), lengths=batch.lengths)
         loss = self.objective.loss(out, batch)
         if not bool(torch.isfinite(loss)):
-            raise ModelError(
-                "the loss is not finite",
-                got=f"{loss.item()} in epoch {len(self.history) + 1} at stride {stride}",
-                hint="a lower learning rate, or looking for extreme values in the data",
-            )
+            got = f"{loss.item()} in epoch {len(self.history) + 1}"
+            raise _diverged("the loss", got, stride)
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         self.optimiser.step()
         self.schedule.step()
         return float(loss.detach())
+
+
+def _diverged(what: str, got: str, stride: int) -> ModelError:
+    return ModelError(
+        f"the training diverged: {what} is not finite",
+        got=f"{got} at stride {stride}",
+        hint="a lower learning rate (lr=0.001), or looking for extreme values in the data",
+    )
 
 
 def _draw_seed(seed: int, name: str) -> int:
@@ -220,7 +236,12 @@ def _record(
         name=f"{config['name']} on {task.name}, {plan}, seed {seed}",
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(seed=seed, parameters=parameters),
-        notes=(*task.notes, MONITORING_NOTE),
+        notes=(
+            *task.notes,
+            *class_notes(task),
+            *coarse_notes(task, [stage.stride for stage in work.stages], part="train"),
+            MONITORING_NOTE,
+        ),
         model=config,
         task=task.name,
         seed=seed,

@@ -7,6 +7,7 @@ import torch
 from torch import nn
 
 from timegrain.core.errors import ConfigError, ModelError
+from timegrain.training.feasible import check_rate
 
 WARM_UP = 0.05
 
@@ -31,11 +32,8 @@ def make_optimiser(
         appendix D: a lower rate and no decay for the state matrices. Loshchilov, Hutter, Decoupled
         Weight Decay Regularization (ICLR 2019).
     """
-    for name, value in (("lr", lr), ("dynamics_lr", dynamics_lr)):
-        if not 0 < value < math.inf:
-            raise ConfigError(
-                "a learning rate is a positive number", got=f"{name}={value}", expected="above 0"
-            )
+    check_rate("lr", lr)
+    check_rate("dynamics_lr", dynamics_lr)
     if not 0 <= weight_decay < math.inf:
         raise ConfigError(
             "weights cannot decay like this",

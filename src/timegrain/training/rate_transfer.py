@@ -1,8 +1,10 @@
 """A trained network at other rates, told its step and not told."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
+
+import numpy as np
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
@@ -148,17 +150,21 @@ def transfer(
         plan: Stages of the training, for the record.
 
     Raises:
-        ConfigError: If there is no stride, one is below 1, or no telling.
-        ModelError: If the network does not fit the task.
+        ConfigError: If there is no stride, one is below 1 or leaves too little of the sequences,
+            or no telling.
+        ModelError: If the network does not fit the task or answers NaN or infinity.
 
     Note:
         Decimation without a filter also aliases: the curve joins what the network cannot do at
         another step with what the samples no longer say.
     """
+    from timegrain.training.feasible import check_coarse, check_task, class_notes, coarse_notes
     from timegrain.training.score import check_interface
 
     check_interface(model)
+    check_task(task)
     check_strides(strides)
+    check_coarse(task, strides, part="test", name="strides")
     if not told:
         raise ConfigError("nothing to measure", got="told=()", expected="True, False or both")
     takes_tau = bool(model.takes_tau)
@@ -171,7 +177,12 @@ def transfer(
         name=", ".join([" ".join(p for p in parts[:2] if p), *(p for p in parts[2:] if p)]),
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(seed=seed, parameters=parameters),
-        notes=(DECIMATION_NOTE,) if takes_tau else (DECIMATION_NOTE, UNTOLD_ONLY_NOTE),
+        notes=(
+            DECIMATION_NOTE,
+            *(() if takes_tau else (UNTOLD_ONLY_NOTE,)),
+            *class_notes(task),
+            *coarse_notes(task, strides, part="test"),
+        ),
         model=config,
         task=task.name,
         seed=seed,
@@ -186,17 +197,18 @@ def transfer(
     )
 
 
-def check_strides(strides: Sequence[int]) -> None:
+def check_strides(strides: object) -> None:
     """Check that a transfer curve can be measured at these strides.
 
     Raises:
         ConfigError: If there is none, or one is no whole number >= 1.
     """
-    wrong = [k for k in strides if isinstance(k, bool) or k < 1]
-    if wrong or not strides:
+    found = tuple(strides) if isinstance(strides, Iterable) else ()
+    whole = all(isinstance(k, int | np.integer) and not isinstance(k, bool) for k in found)
+    if not found or not whole or min(found) < 1:
         raise ConfigError(
             "a transfer curve cannot be measured at these strides",
-            got=f"strides={tuple(strides)}",
+            got=f"strides={found if isinstance(strides, Iterable) else strides}",
             expected="whole numbers, 1 or more",
         )
 

@@ -18,6 +18,10 @@ from timegrain.training.objective import Objective
 PartName = Literal["train", "test"]
 
 
+class AnswerError(ModelError):
+    """A network whose answer is NaN or infinity, which would be counted as wrong or right."""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Score:
     """Accuracy or R^2 with a 95 % interval over sequences.
@@ -61,7 +65,7 @@ def evaluate(
         ConfigError: If `part` or `batch_size` is outside its domain.
         DataError: If the part is empty or its values do not vary.
         GridError: If `stride < 1`.
-        ModelError: If the network does not fit the task.
+        ModelError: If the network does not fit the task or answers NaN or infinity.
     """
     if part not in ("train", "test"):
         raise ConfigError("a task has no such part", got=repr(part), expected="'train' or 'test'")
@@ -92,7 +96,7 @@ def score_batch(
 
     Raises:
         DataError: If there is no sequence or the values do not vary.
-        ModelError: If the network does not fit the task.
+        ModelError: If the network does not fit the task or answers NaN or infinity.
     """
     check_interface(model)
     device = device_of(model)
@@ -102,9 +106,7 @@ def score_batch(
     try:
         with torch.no_grad():
             sums = [
-                objective.shortfall(
-                    model(chosen.x, tau, lengths=chosen.lengths), chosen, middle=middle
-                )
+                objective.shortfall(_answers(model, chosen, tau), chosen, middle=middle)
                 for index in torch.arange(len(batch)).split(batch_size)
                 for chosen in [batch.take(index).to(device)]
             ]
@@ -140,15 +142,37 @@ def score_of(
     return Score(score=score, low=low, high=high, n=len(lost), correct=correct)
 
 
+def _answers(model: nn.Module, batch: Batch, tau: float) -> torch.Tensor:
+    out: torch.Tensor = model(batch.x, tau, lengths=batch.lengths)
+    seen = out[batch.valid] if batch.per_step and out.shape[:2] == batch.x.shape[:2] else out
+    if not bool(torch.isfinite(seen).all()):
+        kind = "NaN" if bool(torch.isnan(seen).any()) else "infinity"
+        raise AnswerError(
+            "the network's answers are not finite",
+            got=f"{kind} at {batch.x.shape[1]} samples a sequence and tau = {tau:g}",
+            hint="training it again with a lower learning rate",
+        )
+    return out
+
+
 def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> Batch:
     """Return a part of a task as tensors; lengths are left out where every sample exists.
 
     Raises:
         DataError: If the part has no sequence.
+        ModelError: If there should be a target for every sample and there is one a sequence.
     """
     x = torch.as_tensor(np.asarray(part.x))
     if len(x) == 0:
         raise DataError("a part of the task is empty", expected="at least one sequence")
+    wanted, found = tuple(x.shape[:2]), np.shape(part.y)
+    if per_step and found[:2] != wanted:
+        raise ModelError(
+            "a network that answers at every sample needs a target at every sample",
+            got=f"head='step' and targets of shape {found} for {wanted[0]} sequences of "
+            f"{wanted[1]} samples",
+            hint="head='mean' or head='last', which answer once a sequence",
+        )
     lengths = torch.as_tensor(np.asarray(part.lengths), dtype=torch.int64)
     full = bool((lengths == x.shape[1]).all())
     return Batch(
@@ -171,11 +195,18 @@ def device_of(model: nn.Module) -> torch.device:
 
 
 def check_interface(model: nn.Module) -> None:
-    """Check that a network says whether it can be told its step.
+    """Check that a network is one, and says whether it can be told its step.
 
     Raises:
         ModelError: If it does not.
     """
+    if not isinstance(model, nn.Module):
+        raise ModelError(
+            "a network is needed",
+            got=repr(model) if isinstance(model, str) else type(model).__name__,
+            expected="an nn.Module with takes_tau and forward(x, tau=1.0, *, lengths=None)",
+            hint="build_model(...)",
+        )
     if not isinstance(getattr(model, "takes_tau", None), bool):
         raise ModelError(
             f"{type(model).__name__} does not say whether it takes tau",

@@ -74,6 +74,13 @@ def read_stages(stages: str | Iterable[StageRow | tuple[int, int]]) -> tuple[Sta
     """
     if isinstance(stages, str):
         return parse_stages(stages)
+    if not isinstance(stages, Iterable):
+        raise ConfigError(
+            "cannot read the stages",
+            got=repr(stages),
+            expected="(stride, epochs) pairs, or text such as '8:80,4:60,1:20'",
+            hint=f"stages=((1, {stages}),)" if isinstance(stages, int) else "stages=((1, 15),)",
+        )
     rows = tuple(s if isinstance(s, StageRow) else _from_pair(s) for s in stages)
     if not rows:
         raise ConfigError("a training needs stages", got="none", hint="stages=((1, 15),)")

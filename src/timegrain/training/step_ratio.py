@@ -3,8 +3,7 @@
 import math
 
 from timegrain.core.errors import GridError
-
-SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
+from timegrain.data.units import SECONDS
 
 
 def tau_at(

@@ -86,10 +86,18 @@ def test_networks_are_not_mixed_with_those_of_another_plan(tmp_path, capsys):
         (["--layers", "0"], "--layers"),
         (["--strides", "0"], "--strides 0"),
         (["--options", "wings=2"], "wings"),
+        (["--options", "seed=1"], "Try --seed"),
+        (["--options", "head=last"], "Try --head"),
+        (["--options", "n_layers=3"], "--layers on the command line"),
+        (["--options", "d_output=3"], "the task sets it"),
+        (["--lr", "1e300"], "--lr 1e+300, expected above 0 and at most 10"),
+        (["--strides", "1,64"], "too short for these strides, got stride 64"),
+        (["--stages", "64:1"], "too short for these stages, got stride 64"),
     ],
 )
-def test_errors_come_before_any_training(words, mention, capsys):
-    assert run(["train", "gru", "ItalyPowerDemand", *words]) == 2
+@pytest.mark.parametrize("dry", [[], ["--dry-run"]])
+def test_errors_come_before_any_training(words, mention, dry, capsys):
+    assert run(["train", "gru", "ItalyPowerDemand", *words, *dry]) == 2
     stderr = capsys.readouterr().err
     assert mention in " ".join(stderr.split())
     assert "[1/1]" not in stderr

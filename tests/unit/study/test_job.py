@@ -47,6 +47,21 @@ def test_a_wrong_option_of_the_last_job_is_found_before_the_first_is_trained(pow
     assert not events
 
 
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"strides": (1, 16)}, r"too short for these strides, got stride 16, which leaves 2"),
+        ({"stages": parse_stages("16:1,1:1")}, "too short for these stages, got stride 16"),
+    ],
+)
+def test_strides_that_leave_too_little_are_refused_before_training(power, change, message):
+    events = []
+    with pytest.raises(ConfigError, match=f"{message}[\\s\\S]*strides up to 11"):
+        run_trainings([replace(JOB, **change)], power, progress=events.append)
+    assert not events
+    assert carry_out(replace(JOB, strides=(11,)), power, lambda *a: None).curve is not None
+
+
 def test_a_job_that_comes_twice_is_refused(power):
     with pytest.raises(ConfigError, match="comes twice, got gru, 2:1,1:2, seed 1"):
         run_trainings([JOB, replace(JOB, d_model=4)], power)
@@ -62,7 +77,14 @@ def test_equal_jobs_give_equal_networks(power):
     [
         ({"model": "s4dd"}, UnknownNameError, "s4d"),
         ({"model": "mine:net"}, ConfigError, r"timegrain\.train\(model, task\)"),
-        ({"batch_size": 0}, ConfigError, "batch_size=0"),
+        ({"batch_size": 0}, ConfigError, "batch_size is a whole number, got 0"),
+        ({"d_model": 0}, ConfigError, "d_model is a whole number, got 0"),
+        ({"seed": -1}, ConfigError, "seed is a whole number, got -1"),
+        ({"head": "step"}, ConfigError, "head is unknown, got 'step'"),
+        ({"lr": 1e300}, ConfigError, "lr=1e\\+300, expected above 0 and at most 10"),
+        ({"options": {"seed": 1}}, ConfigError, r"'seed' is no option of the layer"),
+        ({"options": {"n_layers": 1}}, ConfigError, r"n_layers=\.\.\. in Python, --layers"),
+        ({"options": {"d_input": 1}}, ConfigError, "the task sets it"),
         ({"lr": 0.0}, ConfigError, "lr=0"),
         ({"lr": float("nan")}, ConfigError, "lr=nan"),
         ({"strides": (1, 0)}, ConfigError, r"strides=\(1, 0\)"),

@@ -203,3 +203,30 @@ def test_what_cannot_be_stored_is_refused(tmp_path):
     (tmp_path / "file").write_text("")
     with pytest.raises(ResultError, match="cannot write"):
         save_checkpoint(tmp_path / "file", network(), dt_trained=1.0, unit="s")
+
+
+@pytest.mark.parametrize("value", [float("nan"), float("inf")])
+def test_weights_that_are_not_finite_are_neither_stored_nor_loaded(stored, value, tmp_path):
+    import hashlib
+
+    from safetensors.torch import load, save
+
+    net = network()
+    with torch.no_grad():
+        net.head.bias[1] = value
+    with pytest.raises(ModelError, match=r"not stored, got NaN or infinity in head\.bias"):
+        save_checkpoint(tmp_path / "other", net, dt_trained=0.01, unit="s")
+    file = stored / "model.safetensors"
+    weights = load(file.read_bytes())
+    weights["head.bias"][1] = value
+    file.write_bytes(save(weights))
+    edit(stored, weights_sha256=hashlib.sha256(file.read_bytes()).hexdigest())
+    with pytest.raises(ResultError, match=r"cannot answer, got NaN or infinity in head\.bias"):
+        load_checkpoint(stored)
+
+
+def test_units_of_time_are_written_down_once():
+    from timegrain.data import units
+    from timegrain.training import step_ratio
+
+    assert step_ratio.SECONDS is units.SECONDS

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.errors import ConfigError, DataError, ModelError
 from timegrain.core.result import read_result
 from timegrain.models.build import build_model
 from timegrain.training import loop
@@ -187,3 +187,69 @@ def test_a_network_that_does_not_say_whether_it_takes_tau_is_refused(task):
 def test_options_outside_their_domain_are_refused(task, options):
     with pytest.raises(ConfigError):
         train(Recorder(), task, **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"stages": 5}, ConfigError, r"cannot read the stages, got 5[\s\S]*stages=\(\(1, 5\),\)"),
+        ({"stages": ((1, 2.5),)}, ConfigError, "many epochs, got 2.5"),
+        ({"stages": "16:1,1:1"}, ConfigError, "stride 16, which leaves 2 samples of 24"),
+        ({"seed": -1}, ConfigError, "seed is a whole number, got -1"),
+        ({"batch_size": 1.5}, ConfigError, "batch_size is a whole number, got 1.5"),
+        ({"lr": 1e300}, ConfigError, "at most 10"),
+        ({"lr": "fast"}, ConfigError, "lr=fast"),
+        ({"dynamics_lr": math.nan}, ConfigError, "dynamics_lr=nan"),
+    ],
+)
+def test_wrong_options_say_which_before_any_work(task, options, error, words):
+    net = Recorder()
+    with pytest.raises(error, match=words):
+        train(net, task, **options)
+    assert not net.calls
+
+
+def test_what_is_no_task_or_no_network_is_refused(task):
+    with pytest.raises(ConfigError, match=r"trained on a task[\s\S]*load_task\('OSULeaf'\)"):
+        train(Recorder(), "OSULeaf")
+    with pytest.raises(ModelError, match=r"a network is needed, got 's4d'[\s\S]*build_model"):
+        train("s4d", task)
+
+
+def test_answers_at_every_sample_need_targets_at_every_sample(task):
+    with pytest.raises(ModelError, match=r"targets of shape \(32,\)[\s\S]*head='mean'"):
+        train(network("gru", head="step"), task)
+
+
+def test_one_class_alone_cannot_be_learned(task):
+    alone = replace(task, train=replace(task.train, y=np.zeros_like(task.train.y)))
+    with pytest.raises(DataError, match="every training sequence is of one class, got 'low'"):
+        train(Recorder(), alone)
+
+
+def test_a_class_that_is_tested_and_not_trained_is_noted(task):
+    test = replace(task.test, y=np.where(np.arange(len(task.test)) < 3, 2, task.test.y))
+    run = train(network(d_output=3), replace(task, test=test, n_classes=3), stages="1:1")
+    assert any("no case of 2, so that 3 test cases cannot" in note for note in run.notes)
+    assert not any("cannot be answered" in n for n in train(network(), task, stages="1:1").notes)
+
+
+def test_sequences_that_a_stage_leaves_too_short_are_noted(ragged):
+    run = train(network(), ragged, stages="4:1,1:1")
+    short = int((-(-ragged.train.lengths // 4) < 3).sum())
+    assert 0 < short < len(ragged.train)
+    assert any(f"At stride 4, {short} of 32 train sequences" in note for note in run.notes)
+
+
+class Exploding(Recorder):
+    """Answers NaN in eval mode, as weights do that overflowed in the last step."""
+
+    def forward(self, x, tau=1.0, *, lengths=None):
+        out = super().forward(x, tau, lengths=lengths)
+        return out if self.training else out * math.nan
+
+
+def test_answers_that_are_not_finite_are_no_score(task):
+    words = r"diverged: an answer is not finite, got NaN .* after epoch 1 at stride 2[\s\S]*lower"
+    with pytest.raises(ModelError, match=words):
+        train(Exploding(), task, stages="2:2")

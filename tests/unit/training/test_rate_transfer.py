@@ -1,9 +1,11 @@
+import math
+
 import numpy as np
 import pytest
 import torch
 from torch import nn
 
-from timegrain.core.errors import ConfigError
+from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.result import read_result
 from timegrain.models.build import build_model
 from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE, transfer
@@ -63,3 +65,23 @@ def test_a_network_that_cannot_be_told_has_untold_rows_and_says_so(task):
 def test_rates_that_make_no_sense_are_refused(task, options):
     with pytest.raises(ConfigError):
         transfer(Integral(0.0), task, **options)
+
+
+@pytest.mark.parametrize("strides", [5, (2.0,), (True,), "1,2"])
+def test_strides_of_another_type_are_refused(task, strides):
+    with pytest.raises(ConfigError, match="cannot be measured at these strides"):
+        transfer(Integral(36.0), task, strides=strides)
+
+
+def test_strides_that_leave_too_little_are_refused(task, ragged):
+    net = Integral(36.0)
+    with pytest.raises(ConfigError, match=r"stride 64, which leaves 1 sample of 24[\s\S]*up to 11"):
+        transfer(net, task, strides=(1, 64))
+    assert not net.told
+    curve = transfer(net, ragged, strides=(1, 10))
+    assert any("At stride 10" in note and "fewer than 3" in note for note in curve.notes)
+
+
+def test_an_answer_that_is_not_finite_is_no_score(task):
+    with pytest.raises(ModelError, match="answers are not finite, got NaN"):
+        transfer(Integral(math.nan), task)

@@ -13,8 +13,8 @@ PROTOCOLS = ("rescale", "native")
 SCOPES = ("layer", "network")
 _SET_APART = {
     "name": "the name of the model",
-    "seed": "seed=...",
-    "d_model": "d_model=...",
+    "seed": "seed=... beside them",
+    "d_model": "d_model=... beside them",
     "d_input": "d_input=... with scope='network'",
     "d_output": "leaving it out: a network has as many outputs as inputs here",
     "head": "leaving it out: a network has an output at every sample here",
