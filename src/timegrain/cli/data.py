@@ -44,6 +44,7 @@ def data(
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
     from timegrain.continuity import dataset_continuity
+    from timegrain.continuity.dataset import check_dataset
     from timegrain.core.output import check_writable
 
     limits = words.thresholds(fail_under, _FIGURES)
@@ -51,6 +52,8 @@ def data(
         check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
     loaded = [d for name in words.names(datasets) for d in files.load_rates(name)]
+    for d in loaded:
+        check_dataset(d, strides=ks, window=window, detrend=detrend, tol=tol, seed=seed)
     if dry_run:
         print("\n".join(f"would measure {d.describe()}" for d in loaded), file=sys.stderr)
         return 0

@@ -7,6 +7,7 @@ from typing import Literal
 from timegrain.continuity.task.cut import check_long_enough
 from timegrain.continuity.task.layout import other_layout
 from timegrain.continuity.task.measure import TaskContinuity, task_continuity
+from timegrain.continuity.task.options import TaskOptions
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 
@@ -43,16 +44,15 @@ def dataset_continuity(
         >>> dataset_continuity(load_dataset("ItalyPowerDemand")).unit
         'h'
     """
-    if not isinstance(dataset, Dataset):
-        raise DataError(
-            "dataset_continuity() measures a loaded dataset",
-            got=type(dataset).__name__,
-            expected="a Dataset, as load_dataset() returns",
-            hint="timegrain.task_continuity(x) for arrays",
-        )
-    n, longest, width = len(dataset), int(dataset.lengths.max()), dataset.n_channels
-    other = other_layout("bt" if width == 1 else "btc", (n, longest, width))
-    check_long_enough(dataset.lengths, window, other)
+    check_dataset(
+        dataset,
+        strides=strides,
+        window=window,
+        detrend=detrend,
+        tol=tol,
+        seed=seed,
+        replicates=replicates,
+    )
     result = task_continuity(
         list(dataset.sequences),
         dt=dataset.dt,
@@ -68,4 +68,52 @@ def dataset_continuity(
         name=dataset.name,
         channel_names=dataset.channel_names or None,
     )
-    return replace(result, notes=(*dataset.notes, *result.notes))
+    return replace(result, notes=(*dataset.notes, *result.notes), audits=dataset.audits)
+
+
+def check_dataset(
+    dataset: Dataset,
+    *,
+    strides: Sequence[int] = (2, 4, 8, 16, 32, 64),
+    window: int | None = None,
+    detrend: Literal["linear"] | None = None,
+    tol: float = 0.05,
+    seed: int = 0,
+    replicates: int = 999,
+) -> None:
+    """Check everything about a measurement that can be checked without measuring.
+
+    Args:
+        dataset: As all that follow, as for `dataset_continuity`, which makes the same checks.
+        strides: Whole numbers >= 2.
+        window: Samples a piece.
+        detrend: `"linear"` or None.
+        tol: In (0, 1).
+        seed: Of the bootstrap.
+        replicates: Of the bootstrap.
+
+    Raises:
+        TimegrainError: As `dataset_continuity` raises.
+    """
+    if not isinstance(dataset, Dataset):
+        raise DataError(
+            "dataset_continuity() measures a loaded dataset",
+            got=type(dataset).__name__,
+            expected="a Dataset, as load_dataset() returns",
+            hint="timegrain.task_continuity(x) for arrays",
+        )
+    TaskOptions(
+        dt=dataset.dt,
+        strides=strides,
+        detrend=detrend,
+        tol=tol,
+        seed=seed,
+        replicates=replicates,
+        window=window,
+        kind=dataset.kind,
+        unit=dataset.unit,
+        name=dataset.name,
+    )
+    n, longest, width = len(dataset), int(dataset.lengths.max()), dataset.n_channels
+    other = other_layout("bt" if width == 1 else "btc", (n, longest, width))
+    check_long_enough(dataset.lengths, window, other)

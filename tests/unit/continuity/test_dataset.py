@@ -3,8 +3,10 @@ import inspect
 import numpy as np
 import pytest
 
+from timegrain.cli.main import run
 from timegrain.continuity import dataset_continuity, task_continuity
-from timegrain.core.errors import DataError
+from timegrain.continuity.dataset import check_dataset
+from timegrain.core.errors import DataError, TimegrainError
 from timegrain.data import Dataset, load_dataset
 
 X = np.cumsum(np.random.default_rng(0).standard_normal((3, 60, 2)), axis=1)
@@ -44,3 +46,41 @@ def test_a_file_read_along_the_wrong_axis(tmp_path):
         np.save(tmp_path / "a.npy", np.zeros(shape))
         with pytest.raises(DataError, match=f"layout={layout!r}, if the axis of 400 is time"):
             dataset_continuity(load_dataset(tmp_path / "a.npy"))
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"window": 2},
+        {"window": 3000},
+        {"tol": 5},
+        {"strides": (1, 2)},
+        {"seed": -1},
+        {"detrend": "quadratic"},
+    ],
+)
+def test_what_the_measurement_refuses_is_refused_without_measuring(options, monkeypatch):
+    data = load_dataset("ItalyPowerDemand")
+    with pytest.raises(TimegrainError) as measured:
+        dataset_continuity(data, **options)
+    monkeypatch.setattr("timegrain.continuity.dataset.task_continuity", None)
+    with pytest.raises(TimegrainError) as checked:
+        check_dataset(data, **options)
+    assert str(checked.value) == str(measured.value)
+    check_dataset(data)
+
+
+@pytest.mark.parametrize(
+    ("words", "mention"),
+    [
+        (["--window", "2"], "window"),
+        (["--tol", "5"], "tolerance"),
+        (["--strides", "1"], "strides"),
+        (["--output", "a_file"], "but it is a file"),
+    ],
+)
+def test_a_dry_run_refuses_what_the_run_would(words, mention, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "a_file").write_text("x")
+    assert run(["data", "ItalyPowerDemand", "--dry-run", *words]) == 2
+    assert mention in " ".join(capsys.readouterr().err.split())
