@@ -117,6 +117,42 @@ def assignments(text: str | None, option: str) -> dict[str, object]:
     return values
 
 
+def windows(text: str | None) -> tuple[int, ...] | None:
+    """Return the windows of `--windows 32,64`, or None for `auto` and where nothing was said.
+
+    Raises:
+        ConfigError: If a part is no whole number.
+
+    Example:
+        >>> windows("32,64"), windows("auto")
+        ((32, 64), None)
+    """
+    return None if text is None or text == "auto" else whole_numbers(text, "--windows")
+
+
+def dials(texts: list[str] | None, retention: int | None) -> dict[str, tuple[float, ...]]:
+    """Return what `--dial name=doses` asks for; nothing where it was not given.
+
+    Raises:
+        ConfigError: If a dose is none, or `--retention` stands alone or is below 2.
+
+    Example:
+        >>> dials(["decimate=1,2"], None)
+        {'decimate': (1.0, 2.0)}
+    """
+    if retention is not None and not (texts and retention >= 2):
+        raise ConfigError(
+            "--retention takes a stride, beside --dial",
+            got=f"{retention}{'' if texts else ' without --dial'}",
+            expected="such as --dial noise=inf,20 --retention 4",
+        )
+    if not texts:
+        return {}
+    from timegrain.data.dials import parse_dials
+
+    return parse_dials(texts)
+
+
 def thresholds(text: str | None, known: Mapping[str, str]) -> dict[str, float]:
     """Return what `--fail-under name=number` asks for.
 

@@ -6,10 +6,12 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "dose_curves": "doses",
         "headline": "pair",
         "pace": "clock",
         "profiles": "discontinuity",
         "refinement": "ladder",
         "transfer": "rates",
+        "window_curves": "windows",
     },
 )

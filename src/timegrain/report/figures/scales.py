@@ -68,6 +68,18 @@ def octaves(axes: Axes, values: Sequence[float], *, pad: float = 0.12) -> None:
     _ticks(axes.xaxis, ordered, [ratio(v) for v in ordered])
 
 
+def places(axes: Axes, names: Sequence[str], *, pad: float = 0.25) -> None:
+    """Make the level axis one of equal steps with a name at each.
+
+    Args:
+        axes: The panel.
+        names: From the left.
+        pad: Room left and right, in steps.
+    """
+    axes.set_xlim(-pad, len(names) - 1 + pad)
+    _ticks(axes.xaxis, range(len(names)), names)
+
+
 def trivial_line(axes: Axes, score: float, *, right: bool) -> None:
     """Draw what the trivial answer scores, as a dotted line with its name.
 

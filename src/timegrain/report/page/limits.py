@@ -32,6 +32,11 @@ _OTHERS = {
         "drifts and has other noise; none of that is in these curves."
     ),
     "baseline-score": "The baseline is one fixed method, not the best known result on a task.",
+    "dose-response": (
+        "A dial changes more than it names: noise hides the label as well as the curve, and "
+        "thinning without a filter folds fast content back. Only the window shuffle keeps all that "
+        "the samples say."
+    ),
     "verdict": (
         "The sentences are made from the numbers on this page and from nothing else; a law that "
         "held on these tasks is not thereby a law."

@@ -11,6 +11,7 @@ from timegrain.core.result import Result
 from timegrain.report.figures.frame import NARROW, WIDE
 from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
 from timegrain.report.page.datasets import dataset_section
+from timegrain.report.page.dials import dose_section, window_section
 from timegrain.report.page.highlights import (
     Highlight,
     dataset_highlights,
@@ -38,6 +39,8 @@ _VARIABLES = {
 _KINDS = (
     "verdict",
     "task-continuity",
+    "window-profile",
+    "dose-response",
     "model-continuity",
     "training-run",
     "transfer-curve",
@@ -107,6 +110,10 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(
             dataset_section(by_kind["task-continuity"], labelled=bool(tasks_of(by_kind)))
         )
+    if by_kind["window-profile"]:
+        sections.append(window_section(by_kind["window-profile"]))
+    if by_kind["dose-response"]:
+        sections.append(dose_section(by_kind["dose-response"]))
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
     if by_kind["transfer-curve"]:

@@ -1,0 +1,1 @@
+"""D against the length of the window its roughness is measured in."""
