@@ -5,6 +5,7 @@ from typing import ClassVar
 
 from timegrain.core.outcome import Outcome
 from timegrain.core.result import Result
+from timegrain.data.audit.result import TimestampAudit
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -96,6 +97,7 @@ class TaskContinuity(Result):
         event_error: Largest over channels of the 99th percentile of `|e|` over the range, at the
             horizon.
         channels: Each channel's own numbers.
+        audits: What was found in the timestamps of each recording; empty where there were none.
         autocorrelation: Of neighbouring samples: 0 for shuffled data, 1 for smooth ones.
         spectral_edge: Frequency below which 95 % of the power lies: in Hz where `unit` is a known
             unit of time, else in cycles per `unit`.
@@ -133,6 +135,7 @@ class TaskContinuity(Result):
     channels: tuple[ChannelContinuity, ...]
     redrawn_error: float | None = None
     n_triples: int | None = None
+    audits: tuple[TimestampAudit, ...] = ()
     autocorrelation: float | None = None
     spectral_edge: float | None = None
     spectral_entropy: float | None = None

@@ -7,6 +7,7 @@ from timegrain.continuity.task.familiar.line import familiar_line
 from timegrain.continuity.task.horizon_words import horizon_line, horizons_line
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
+from timegrain.data.audit.summary import audit_lines
 from timegrain.data.units import plural
 from timegrain.stats.bootstrap import MIN_BOOTSTRAP_CASES
 
@@ -40,7 +41,12 @@ def summary_lines(result: "TaskContinuity") -> list[tuple[str, str]]:
             ("events", _events(result)),
             ("spectrum", familiar_line(result)),
         ]
-    return [*lines, ("window", _window(result)), ("data", _data(result))]
+    return [
+        *lines,
+        ("window", _window(result)),
+        ("data", _data(result)),
+        *audit_lines(result.audits, kept=bool(result.provenance.parameters.get("irregular"))),
+    ]
 
 
 def _continuity(r: "TaskContinuity") -> str:

@@ -9,6 +9,8 @@ from timegrain.data.audit.recording import Audited
 from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.audit.steps import SMALL
 
+DIFFERENT = 0.05
+
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class CommonClock:
@@ -36,7 +38,8 @@ def common_clock(recordings: Sequence[Audited]) -> CommonClock:
     medians = np.array([r.steps.median for r in recordings])
     alike = medians.max() - medians.min() <= SMALL * medians.min()
     uniform = all(r.steps.regular and r.steps.jitter < SMALL for r in recordings)
-    notes = () if alike else (_rates(medians, recordings[0].audit.unit),)
+    differ = medians.max() > (1 + DIFFERENT) * medians.min()
+    notes = (_rates(medians, recordings[0].audit.unit),) if differ else ()
     audits = tuple(_with_action(r, uniform=uniform and bool(alike)) for r in recordings)
     if uniform and alike:
         weights = [sum(len(s) - 1 for s in r.stretches) for r in recordings]

@@ -14,10 +14,18 @@ if TYPE_CHECKING:
     from timegrain.data.audit.recording import Clock
 
 HOUR = 3600.0
-_SUMMER_TIME = (
+SUMMER_TIME = (
     "local times that fall back by exactly one hour are the end of daylight saving: write them "
     "with their zone, such as 2024-10-27T02:30+01:00"
 )
+
+
+_SPECIAL = ("the rows came latest first", "midnight", "alone between two steps back")
+
+
+def is_special(action: str) -> bool:
+    """Whether an action is about something that no number of the audit counts."""
+    return any(part in action for part in _SPECIAL)
 
 
 def actions(
@@ -74,7 +82,7 @@ def _resets(order: Order, clock: "Clock", steps: Steps, alone: bool) -> str:
         f"cut there into {number + 1} parts"
     )
     if clock.local and _fell_back(order.backs, clock, steps):
-        return f"{text}; {_SUMMER_TIME}"
+        return f"{text}; {SUMMER_TIME}"
     if alone:
         return f"{text}; if these are several recordings, name the column that says which: id=..."
     return text
@@ -90,7 +98,7 @@ def _duplicates(lost: int, n_rows: int, clock: "Clock", steps: Steps) -> str:
     text = f"{_count(lost, 'row')} with the time of the row before averaged with it"
     hour = HOUR / SECONDS.get(clock.unit, np.nan)
     if clock.local and abs(steps.median - hour) <= 1e-6 * hour:
-        return f"{text}; {_SUMMER_TIME}"
+        return f"{text}; {SUMMER_TIME}"
     if lost > 0.1 * n_rows:
         return f"{text}; so many may mean that the times are written with too few digits"
     return text

@@ -7,6 +7,7 @@ from timegrain.report.figures.discontinuity import horizon_text, profiles, profi
 from timegrain.report.page.familiar import familiar_tables
 from timegrain.report.page.numbers import MISSING, Cell, cell, near_one, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
+from timegrain.report.page.timestamps import audit_tables
 
 if TYPE_CHECKING:
     from timegrain.continuity.task.result import ChannelContinuity, TaskContinuity
@@ -40,7 +41,12 @@ def dataset_section(results: "Sequence[TaskContinuity]", *, labelled: bool) -> S
             + ("a label does." if labelled else "a rare sharp event does.")
         ),
         plates=(plate,),
-        tables=(_table(results), *channels, *familiar_tables(results)),
+        tables=(
+            _table(results),
+            *channels,
+            *(table for r in results for table in audit_tables(r)),
+            *familiar_tables(results),
+        ),
         notes=tuple(notes),
     )
 
