@@ -256,6 +256,13 @@ class _Measurement:
             )
         if self.made.cases.times is not None:
             notes.append("the probe does not see that samples are at irregular times")
+        flat = [str(r.stride) for r in rows if r.low is not None and r.low == r.high]
+        if flat:
+            notes.append(
+                f"all answers count alike at stride {', '.join(flat)}, so the interval has no "
+                f"width; with none of {self.redraws.n_units} wrong, up to "
+                f"{300 / self.redraws.n_units:.1f} % may be (rule of three)"
+            )
         n_train = self.made.recordings.n_train
         if n_train is not None and n_train < len(self.made.recordings):
             notes.append("the published training and test parts are one here, and split anew")

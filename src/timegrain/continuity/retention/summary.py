@@ -26,7 +26,7 @@ def summary_lines(result: "LabelRetention") -> list[tuple[str, str]]:
     lines += [(f"stride {row.stride}", _row(result, row)) for row in result.profile[1:]]
     if result.outcome is not Outcome.CANNOT_TELL:
         lines.append(("coarsest", _coarsest(result)))
-    lines += [("cases", _cases(result)), ("split", _split(result))]
+    lines += [("thinning", _thinning(result)), ("cases", _cases(result)), ("split", _split(result))]
     return [*lines, ("classes", _balance(result))] if result.balance else lines
 
 
@@ -67,9 +67,15 @@ def _coarsest(r: "LabelRetention") -> str:
     return f"stride {r.coarsest}{known}: its interval stays at .95 or above, as at smaller strides"
 
 
+def _thinning(r: "LabelRetention") -> str:
+    if r.decimator == "fir":
+        return "filtered first: what a recording at the lower rate would show"
+    return "samples are dropped as they are, so that fast content folds down"
+
+
 def _cases(r: "LabelRetention") -> str:
     if r.window is None or r.hop is None:
-        return f"{r.n_cases:,} sequences"
+        return f"{r.n_cases:,} whole sequences"
     text = f"{r.n_cases:,} windows of {_length(r, r.window)}, one every {_length(r, r.hop)}"
     return text if r.ahead is None else f"{text}; {_length(r, r.ahead)} ahead"
 
@@ -96,7 +102,7 @@ def _split(r: "LabelRetention") -> str:
 
 def _balance(r: "LabelRetention") -> str:
     ranked = sorted(r.balance, key=lambda b: -b.share)
-    cells = [f"{b.name} {100 * b.share:.0f} %" for b in ranked[:_MOST_CLASSES]]
+    cells = [f"{b.name}: {100 * b.share:.0f} %" for b in ranked[:_MOST_CLASSES]]
     more = len(ranked) - _MOST_CLASSES
     return ", ".join(cells) + (f" and {more} more" if more > 0 else "")
 
