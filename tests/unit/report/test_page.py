@@ -4,11 +4,13 @@ import dataclasses
 import math
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 from timegrain._version import __version__
+from timegrain.core import read_result
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.outcome import Outcome
 from timegrain.core.result import Result
@@ -353,3 +355,15 @@ def test_failure_leaves_the_old_page(make, tmp_path):
     with pytest.raises(TypeError):
         write_report([broken], path)
     assert path.read_text() == "old" and list(tmp_path.iterdir()) == [path]
+
+
+def test_advice_is_drawn_with_its_limit_and_what_it_cannot_tell(make, tmp_path):
+    stored = Path(__file__).parents[2] / "golden" / "v1"
+    results = [
+        read_result((stored / f"{k}.json").read_text()) for k in ("advice", "label-retention")
+    ]
+    text = write_report(results, tmp_path / "page.html", title="x").read_text()
+    assert "every 2nd sample keeps the label" in text
+    assert "limit 0.95" in text
+    assert "cannot tell whether faster content folded" in text
+    assert "What does a stride cost the label?" in text

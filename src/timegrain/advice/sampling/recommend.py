@@ -23,8 +23,8 @@ Length = int | str | None
 DEFAULT_WINDOWS = (64, 256, 1024)
 CHOICE_NOTE = (
     "the window is the shortest whose skill at the recorded rate is at least .95 of that of the "
-    "best; a stride is advised if the 95 % interval of its retention lies above .95, there and at all "
-    "smaller strides, thinned as it is and, where that could be measured, behind a filter"
+    "best; a stride is advised if the 95 % interval of its retention lies above .95, there and at "
+    "all smaller strides, thinned as it is and, where that could be measured, behind a filter"
 )
 
 

@@ -162,6 +162,14 @@ class Advice(Result):
             if kept is not None
         ]
 
+    def cite(self) -> str:
+        """Return what to cite: this package, and the papers of the probe."""
+        return (
+            f"timegrain {self.provenance.timegrain}. Probe: Dempster, Petitjean, Webb, ROCKET "
+            "(Data Mining and Knowledge Discovery 2020); Golub, Heath, Wahba, Generalized "
+            "Cross-Validation (Technometrics 1979)."
+        )
+
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the lines people read."""
         from timegrain.advice.sampling.summary import summary_lines

@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = attach(
         "pace": "clock",
         "profiles": "discontinuity",
         "refinement": "ladder",
+        "retention_curves": "kept",
         "transfer": "rates",
         "window_curves": "windows",
     },

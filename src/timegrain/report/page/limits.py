@@ -31,6 +31,10 @@ _OTHERS = {
         "Another rate means every k-th sample of the same recordings. Another device also filters, "
         "drifts and has other noise; none of that is in these curves."
     ),
+    "advice": (
+        "An advice is about recordings like these and about this label. The probe is one fixed "
+        "method; another model can need more samples, or fewer."
+    ),
     "baseline-score": "The baseline is one fixed method, not the best known result on a task.",
     "dose-response": (
         "A dial changes more than it names: noise hides the label as well as the curve, and "

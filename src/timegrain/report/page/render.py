@@ -10,6 +10,7 @@ from markupsafe import Markup
 from timegrain.core.result import Result
 from timegrain.report.figures.frame import NARROW, WIDE
 from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
+from timegrain.report.page.advising import advice_section, retention_section
 from timegrain.report.page.datasets import dataset_section
 from timegrain.report.page.dials import dose_section, window_section
 from timegrain.report.page.highlights import (
@@ -38,6 +39,8 @@ _VARIABLES = {
 }
 _KINDS = (
     "verdict",
+    "advice",
+    "label-retention",
     "task-continuity",
     "window-profile",
     "dose-response",
@@ -106,6 +109,10 @@ def render(results: Sequence[Result], *, title: str) -> str:
 def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
     runs, baselines = by_kind["training-run"], by_kind["baseline-score"]
     sections = []
+    if by_kind["advice"]:
+        sections.append(advice_section(by_kind["advice"]))
+    if by_kind["label-retention"]:
+        sections.append(retention_section(by_kind["label-retention"]))
     if by_kind["task-continuity"]:
         sections.append(
             dataset_section(by_kind["task-continuity"], labelled=bool(tasks_of(by_kind)))
