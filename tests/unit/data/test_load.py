@@ -161,6 +161,10 @@ def test_no_control_character_of_a_name_reaches_a_terminal(in_empty_folder):
         Path(name).write_text(text)
         data = load_dataset(name)
         assert (data.name + data.source + "".join(data.notes)).isprintable()
+    Path("b\x1b.ts").write_text("@data\n1,x\n")
+    with pytest.raises(DataError, match="line 2") as caught:
+        load_dataset("b\x1b.ts")
+    assert "\x1b" not in str(caught.value)
 
 
 def test_a_step_of_the_users(tmp_path):

@@ -28,7 +28,10 @@ class Place:
             a.ts, line 3: no value, got ''.
         """
         return DataError(
-            f"{self.file}, line {self.line}: {what}", got=got, expected=expected, hint=hint
+            f"{printable(self.file)}, line {self.line}: {what}",
+            got=got,
+            expected=expected,
+            hint=hint,
         )
 
 
