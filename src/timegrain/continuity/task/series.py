@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.continuity.task.arrays import Kind, as_array
+from timegrain.continuity.task.joined import joined
 from timegrain.continuity.task.layout import (
     batch_time_channel,
     check_layout,
@@ -132,7 +133,7 @@ def _from_list(x: Sequence[Any], layout: str, kind: Kind) -> _Flat:
     if kind == "real":
         floats, origin = exact_floats(items, name="x")
         items, notes = list(floats), origin_note(origin)
-    values = np.concatenate(items)
+    values = joined(items)
     check_not_empty(values, name="x")
     return values, lengths, notes
 
