@@ -11,7 +11,7 @@ from timegrain.data.audit.duplicates import without_duplicates
 from timegrain.data.audit.gaps import Gaps, open_gaps
 from timegrain.data.audit.order import Order, find_order
 from timegrain.data.audit.result import TimestampAudit
-from timegrain.data.audit.steps import Steps, measure_steps
+from timegrain.data.audit.steps import Steps, grid_steps, measure_steps
 from timegrain.data.audit.stretch import Stretch
 
 SHARE_DUPLICATES = 0.5
@@ -73,6 +73,9 @@ def audit_recording(
         >>> found.audit.n_duplicates, found.audit.n_resets, [len(s) for s in found.stretches]
         (1, 1, [4, 2])
     """
+    steps = grid_steps(rows.times)
+    if steps is not None:
+        return _on_grid(rows, clock, steps, recording)
     order = find_order(rows.times, where, day=clock.day)
     pairs = [without_duplicates(part) for part in _cut(rows, order)]
     lost = sum(n for _, n in pairs)
@@ -117,6 +120,21 @@ def audit_recording(
         ),
     )
     return Audited(stretches=stretches, audit=audit, steps=steps)
+
+
+def _on_grid(rows: Stretch, clock: Clock, steps: Steps, recording: str) -> Audited:
+    audit = TimestampAudit(
+        recording=recording,
+        unit=clock.unit,
+        n_rows=len(rows),
+        step=steps.median,
+        jitter=0.0,
+        regular=True,
+        n_zone_changes=max(len(clock.offsets) - 1, 0),
+        share_missing=_share_missing((rows,), Gaps()),
+        actions=tuple(words.zones(clock.offsets)),
+    )
+    return Audited(stretches=(rows,), audit=audit, steps=steps)
 
 
 def _cut(rows: Stretch, order: Order) -> list[Stretch]:

@@ -10,6 +10,7 @@ NEAR = 0.25
 SHARE_NEAR = 0.9
 REGULAR_GAP = 1.5
 IRREGULAR_GAP = 20.0
+_PART = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,16 +47,48 @@ def measure_steps(times: Sequence[np.ndarray]) -> Steps:
         >>> steps.median, steps.regular
         (1.0, False)
     """
-    found = np.concatenate([np.diff(t) for t in times])
-    median = float(np.median(found))
+    found = np.concatenate([np.diff(t) for t in times]) if len(times) > 1 else np.diff(times[0])
+    # copies of long recordings would take more memory than the recordings
+    median = float(np.median(found, overwrite_input=True))
     regular = float(np.mean(np.abs(found - median) <= NEAR * median)) >= SHARE_NEAR
     limit = median * (REGULAR_GAP if regular else IRREGULAR_GAP)
-    kept = found[found <= limit]
+    kept = found if found.max() <= limit else found[found <= limit]
     alike = kept[np.abs(kept - median) <= 2 * SMALL * median]
-    low, high = np.percentile(kept, [5, 95])
+    mean = float((alike if len(alike) else kept).mean())
+    low, high = np.percentile(kept, [5, 95], overwrite_input=True)
     return Steps(
         median=median,
         jitter=float(high - low) / 2 / median,
         regular=regular,
-        mean=float((alike if len(alike) else kept).mean()),
+        mean=mean,
     )
+
+
+def grid_steps(times: np.ndarray) -> Steps | None:
+    """Return the steps of a recording that stands on a uniform grid; None where it does not.
+
+    Every step equals the mean one to a millionth, or to the rounding of the times themselves. This
+    needs no memory, whatever the length.
+
+    Args:
+        times: Instants, `(time,)`.
+
+    Example:
+        >>> grid_steps(np.array([0.0, 0.1, 0.2, 0.3])).median
+        0.1
+    """
+    if len(times) < 2 or not np.isfinite([times[0], times[-1]]).all():
+        return None
+    step = float(times[-1] - times[0]) / (len(times) - 1)
+    if not step > 0:
+        return None
+    largest = max(abs(float(times[0])), abs(float(times[-1])))
+    tolerance = 1e-6 * step + 4 * np.finfo(np.float64).eps * largest
+    if not tolerance < NEAR * step:
+        return None
+    for start in range(0, len(times) - 1, _PART):
+        part = np.diff(times[start : start + _PART + 1])
+        # a comparison with NaN is false, so a missing time is no grid
+        if not bool((np.abs(part - step) <= tolerance).all()):
+            return None
+    return Steps(median=float(f"{step:.12g}"), jitter=0.0, regular=True, mean=step)

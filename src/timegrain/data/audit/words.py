@@ -51,8 +51,7 @@ def actions(
         n_rows: In the file.
         alone: No column tells recordings apart.
     """
-    if clock.offsets:
-        yield _zones(clock.offsets)
+    yield from zones(clock.offsets)
     if order.midnights:
         yield f"{_count(order.midnights, 'midnight')} passed: a day was added after each"
     if order.reversed:
@@ -67,11 +66,17 @@ def actions(
         yield _gaps(gaps)
 
 
-def _zones(offsets: tuple[str, ...]) -> str:
+def zones(offsets: tuple[str, ...]) -> Iterator[str]:
+    """Yield what was done about offsets from UTC; nothing where none is written.
+
+    Args:
+        offsets: In the order in which they change.
+    """
     if len(offsets) == 1:
-        return f"times were converted to UTC from {offsets[0]}"
-    shown = " to ".join(offsets[:3]) + (" to ..." if len(offsets) > 3 else "")
-    return f"times were converted to UTC; their offset changes from {shown}"
+        yield f"times were converted to UTC from {offsets[0]}"
+    elif offsets:
+        shown = " to ".join(offsets[:3]) + (" to ..." if len(offsets) > 3 else "")
+        yield f"times were converted to UTC; their offset changes from {shown}"
 
 
 def _resets(order: Order, clock: "Clock", steps: Steps, alone: bool) -> str:

@@ -32,7 +32,15 @@ def read_parquet(path: Path, options: FileOptions) -> Dataset:
     options.only(f"{path.name}, a parquet file", *OPTIONS)
     source = ParquetSource(path)
     data = table_dataset(source, path, options)
+    release()
     return data
+
+
+def release() -> None:
+    """Give memory that parts of columns took back to the system."""
+    import pyarrow as pa
+
+    pa.default_memory_pool().release_unused()
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,7 +75,7 @@ class ParquetSource:
         import pyarrow.parquet as pq
 
         with damage(self.file):
-            return pq.ParquetFile(self.path, memory_map=False, pre_buffer=False)
+            return pq.ParquetFile(self.path, buffer_size=1 << 20, pre_buffer=False)
 
     @cached_property
     def _places(self) -> dict[str, int]:

@@ -7,9 +7,10 @@ import numpy as np
 from jaxtyping import Float64, Int
 
 from timegrain.core.errors import DataError
-from timegrain.data.readers.columns import first_unlike, no_number, numbers, trimmed
+from timegrain.data.readers.columns import first_unlike, no_number, trimmed
 from timegrain.data.readers.delimiter import is_decimal_comma
 from timegrain.data.tables.source import TableSource
+from timegrain.data.tables.values import read_numbers
 from timegrain.data.units import UNKNOWN
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
@@ -55,8 +56,10 @@ def read_times(source: TableSource, name: str) -> Times:
     """
     import pyarrow as pa
 
+    kind = source.kind(name)
+    if source.declared and (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
+        return _from_numbers(source, name)
     column = source.column(name)
-    kind = column.type
     if pa.types.is_null(kind):
         raise DataError(f"{source.place(0)}: no time in column {name!r}, which is empty")
     if pa.types.is_string(kind):
@@ -81,18 +84,19 @@ def epoch_unit(low: float, high: float) -> str | None:
 
 
 def _from_numbers(source: TableSource, name: str) -> Times:
-    found, origin = numbers(source, name)
-    unknown = np.isnan(found)
-    if unknown.any():
-        raise _missing(source, name, int(unknown.argmax()))
-    if not len(found) or not np.isfinite(found).all():
-        return Times(instants=found, unit=UNKNOWN, words="numbers")
-    unit = epoch_unit(float(found.min()) + origin, float(found.max()) + origin)
+    found = np.empty(source.n_rows)
+    origin = read_numbers(source, name, found)
+    low, high = (float(found.min()), float(found.max())) if len(found) else (0.0, 0.0)
+    if np.isnan(low):
+        raise _missing(source, name, int(np.isnan(found).argmax()))
+    unit = epoch_unit(low + origin, high + origin)
     if unit is None:
         return Times(instants=found, unit=UNKNOWN, words="numbers")
     first = np.datetime64(round((origin + found[0]) / TICKS[unit] * 1000), "ms")
+    found -= float(found[0])
+    found /= TICKS[unit]
     return Times(
-        instants=(found - found[0]) / TICKS[unit],
+        instants=found,
         unit="s",
         words=f"{_LONG[unit]} since 1970, the first being {first} UTC",
     )

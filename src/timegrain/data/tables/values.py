@@ -43,7 +43,7 @@ def read_values(source: TableSource, names: tuple[str, ...]) -> Values:
     shape = (source.n_rows, len(names))
     check_fits(8 * shape[0] * shape[1], f"the table of {source.file}")
     out = np.empty(shape)
-    origins = [_fill(source, name, out[:, j]) for j, name in enumerate(names)]
+    origins = [read_numbers(source, name, out[:, j]) for j, name in enumerate(names)]
     known = [bool((~np.isnan(out[:, j])).any()) for j in range(len(names))]
     if not any(known):
         raise DataError(f"{source.file} has no column with numbers", got=", ".join(names[:20]))
@@ -56,8 +56,17 @@ def read_values(source: TableSource, names: tuple[str, ...]) -> Values:
     )
 
 
-def _fill(source: TableSource, name: str, out: np.ndarray) -> int:
-    """Write a column and return what was subtracted from it."""
+def read_numbers(source: TableSource, name: str, out: np.ndarray) -> int:
+    """Write a column into `out`, part by part where it can be, and return what was subtracted.
+
+    Args:
+        source: The table.
+        name: Of the column.
+        out: `(row,)` float64; NaN is written where a cell is empty.
+
+    Raises:
+        DataError: With file and row, if a cell is no number.
+    """
     import pyarrow as pa
 
     kind = source.kind(name)
