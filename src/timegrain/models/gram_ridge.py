@@ -59,17 +59,45 @@ def gram_ridge(
         raise DataError("too few cases to fit a ridge", got=len(train), expected="at least 3")
     products = gram[np.ix_(train, train)]
     column = products.mean(axis=0)
-    centred = products - column - column[:, None] + column.mean()
     intercept = y[train].mean(axis=0)
-    rest = y[train] - intercept
-    eigenvalues, vectors = np.linalg.eigh(centred)
-    limit = eigenvalues.max(initial=0.0) * len(train) * np.finfo(gram.dtype).eps
-    keep = eigenvalues > limit
-    eigenvalues, vectors = eigenvalues[keep], vectors[:, keep]
-    projected = vectors.T @ rest
-    full = len(eigenvalues) >= len(train) - 1
-    outside = 0.0 if full else max(float((rest**2).sum() - (projected**2).sum()), 0.0)
-    alpha = choose_penalty(eigenvalues, projected, outside, len(train), alphas)
+    eigenvalues, vectors, alpha = _solved(products, y[train], alphas)
+    projected = vectors.T @ (y[train] - intercept)
     dual = vectors @ (projected / (eigenvalues + alpha)[:, None])
     out: np.ndarray = intercept + (gram[np.ix_(test, train)] - column) @ dual
     return out
+
+
+def ridge_penalty(
+    gram: Float64[np.ndarray, "case case"],
+    y: Float64[np.ndarray, "case output"],
+    *,
+    alphas: Float64[np.ndarray, " alpha"] = ALPHAS,
+) -> float:
+    """Return the penalty that generalised cross-validation chooses for all these cases.
+
+    Args:
+        gram: Inner products of their features.
+        y: Their targets.
+        alphas: Penalties to choose from.
+    """
+    return _solved(gram, y, alphas)[2]
+
+
+def _solved(
+    gram: np.ndarray, y: np.ndarray, alphas: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """Return the eigenvalues above rounding of the centred products, vectors, and the penalty."""
+    column = gram.mean(axis=0)
+    eigenvalues, vectors = np.linalg.eigh(gram - column - column[:, None] + column.mean())
+    limit = eigenvalues.max(initial=0.0) * len(gram) * np.finfo(gram.dtype).eps
+    keep = eigenvalues > limit
+    eigenvalues, vectors = eigenvalues[keep], vectors[:, keep]
+    rest = y - y.mean(axis=0)
+    projected = vectors.T @ rest
+    full = len(eigenvalues) >= len(gram) - 1
+    outside = 0.0 if full else max(float((rest**2).sum() - (projected**2).sum()), 0.0)
+    return (
+        eigenvalues,
+        vectors,
+        choose_penalty(eigenvalues, projected, outside, len(gram), alphas),
+    )

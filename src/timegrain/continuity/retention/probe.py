@@ -8,7 +8,8 @@ from jaxtyping import Float64
 from timegrain.continuity.retention.thinned import Series
 from timegrain.data.split import Fold
 from timegrain.models.convolutions import draw_convolutions
-from timegrain.models.gram_ridge import gram_ridge, standardised
+from timegrain.models.gram_folds import GramFolds
+from timegrain.models.gram_ridge import standardised
 
 
 def probe_gram(series: Series, *, n_features: int, seed: int) -> Float64[np.ndarray, "case case"]:
@@ -55,6 +56,7 @@ def out_of_fold(
     else:
         targets = np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0)
     out = np.full((max(f.repeat for f in folds) + 1, *targets.shape), np.nan)
+    ridges = GramFolds(gram, targets)
     for fold in folds:
-        out[fold.repeat, fold.test] = gram_ridge(gram, targets, fold.train, fold.test)
+        out[fold.repeat, fold.test] = ridges.predict(fold.train, fold.test)
     return out * scale + center if n_classes is None else out
