@@ -174,6 +174,13 @@ def test_a_discontinuous_recording_is_cut_at_its_gaps(tmp_path):
     assert any("leaves time out 2 times, 12.5 s in all" in note for note in data.notes)
 
 
+def test_parts_of_a_discontinuous_recording_are_resampled_one_by_one(tmp_path):
+    discontinuous(tmp_path / "gaps.edf", [*range(10), *range(20, 30)])
+    data = load_dataset(tmp_path / "gaps.edf", common_hz=25)
+    assert data.lengths.tolist() == [250, 250] and data.starts.tolist() == [0, 500]
+    assert data.groups.tolist() == [0, 0]
+
+
 def test_a_step_back_in_time_is_cut_and_told(tmp_path):
     discontinuous(tmp_path / "back.edf", [0, 1, 2, 0, 1])
     data = load_dataset(tmp_path / "back.edf")
