@@ -10,6 +10,7 @@ from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory,
 
 if TYPE_CHECKING:
     from timegrain.core.result import Result
+    from timegrain.data import Dataset
 
 _FIGURES = {"horizon": "samples", "horizon_time": "time", "continuity": "1 - D(2)"}
 
@@ -22,7 +23,11 @@ def data(
         "2,4,8,16,32,64"
     ),
     window: Annotated[
-        int | None, Parameter(help="Cut into pieces of so many samples; variation is within them.")
+        str | None,
+        Parameter(help="Cut into pieces, 128 samples or 2s; variation is taken within them."),
+    ] = None,
+    hop: Annotated[
+        str | None, Parameter(help="From one piece's start to the next; else no overlap.")
     ] = None,
     detrend: Annotated[
         Literal["linear"] | None, Parameter(help="Remove each piece's straight line first.")
@@ -68,21 +73,34 @@ def data(
     doses = words.dials(dial, retention)
     sizes = words.windows(windows)
     loaded = [d for name in words.names(datasets) for d in files.load_rates(name)]
-    for d in loaded:
-        check_dataset(d, strides=ks, window=window, detrend=detrend, tol=tol, seed=seed)
+    shared: Any = {"strides": ks, "detrend": detrend, "tol": tol, "seed": seed}
+    cuts = [_cut(d, window, hop) for d in loaded]
+    for d, cut in zip(loaded, cuts, strict=True):
+        check_dataset(d, **cut, **shared)
     if dry_run:
         print("\n".join(f"would measure {d.describe()}" for d in loaded), file=sys.stderr)
         return 0
-    results = [
-        dataset_continuity(d, strides=ks, window=window, detrend=detrend, tol=tol, seed=seed)
-        for d in loaded
-    ]
+    results = [dataset_continuity(d, **cut, **shared) for d, cut in zip(loaded, cuts, strict=True)]
     curves: list[Result] = []
-    for d in loaded:
-        shared: Any = {"strides": ks, "detrend": detrend, "tol": tol, "seed": seed}
+    for d, cut in zip(loaded, cuts, strict=True):
         if windows is not None:
             curves.append(window_profile(d, sizes, **shared))
         if doses:
-            curves.append(dose_response(d, doses, window=window, retention=retention, **shared))
+            size = cut["window"]
+            curves.append(dose_response(d, doses, window=size, retention=retention, **shared))
     emit([*results, *curves], as_json=json, output=output, title=f"Task continuity: {datasets}")
     return judge(results, limits)
+
+
+def _cut(data: "Dataset", window: str | None, hop: str | None) -> dict[str, Any]:
+    """Return window and hop in samples of a dataset."""
+    from timegrain.data.duration import to_samples
+
+    found: dict[str, Any] = {}
+    for word, text, least in (("window", window, 3), ("hop", hop, 1)):
+        found[word] = (
+            None
+            if text is None
+            else to_samples(text, data.dt, data.unit, word=f"--{word}", least=least)
+        )
+    return found

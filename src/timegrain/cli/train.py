@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from timegrain.cli.file_flags import UNSAID, FileFlags
 from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
 
 if TYPE_CHECKING:
@@ -36,15 +37,16 @@ def train(
     strides: Annotated[
         str, Parameter(help="Score on every k-th test sample, for these k.")
     ] = "1,2,4",
-    hz: Annotated[float | None, Parameter(help="Samples per second of your own data.")] = None,
-    dt: Annotated[
-        str | None, Parameter(help="Step with its unit: 2ms, 0.5s, 1h; without one, seconds.")
+    window: Annotated[
+        str | None, Parameter(help="Cut recordings into cases, 128 samples or 2s.")
     ] = None,
-    layout: Annotated[
-        str | None, Parameter(help="Axes of an array in a file: btc, bct or bt.")
+    hop: Annotated[
+        str | None, Parameter(help="From one window's start to the next; else no overlap.")
     ] = None,
-    target: Annotated[str | None, Parameter(help="Array of an npz file with the labels.")] = None,
-    key: Annotated[str | None, Parameter(help="Array of an npz file with the sequences.")] = None,
+    ahead: Annotated[
+        str | None, Parameter(help="Forecast --target so far ahead: 24 samples, or 1h.")
+    ] = None,
+    files: FileFlags = UNSAID,
     seeds: Annotated[int, Parameter(help="Trainings a model, with seeds from --seed on.")] = 1,
     seed: Seed = 0,
     json: Json = False,
@@ -73,7 +75,6 @@ def train(
         store_checkpoints,
     )
 
-    rate = words.step(dt, hz) or (None, None)
     plan = _plan(stages, epochs)
     jobs = [
         TrainingJob(
@@ -93,9 +94,7 @@ def train(
     ]
     if output is not None:
         check_free(output, overwrite=overwrite)
-    loaded = load_task(
-        task, target=target, key=key, layout=layout, dt=rate[0], unit=rate[1], seed=seed
-    )
+    loaded = load_task(task, window=window, hop=hop, ahead=ahead, seed=seed, **files.options())
     check_jobs(jobs, loaded)
     if dry_run:
         print("\n".join(f"would train {job.label}, on {task}" for job in jobs), file=sys.stderr)

@@ -21,6 +21,7 @@ def dataset_continuity(
     tol: float = 0.05,
     seed: int = 0,
     replicates: int = 999,
+    hop: int | None = None,
 ) -> TaskContinuity:
     """Return the task continuity of all sequences of a dataset, in the dataset's own time unit.
 
@@ -35,6 +36,7 @@ def dataset_continuity(
         tol: How far D may be above the noise share within the horizon; shuffled data have D = 1.
         seed: Seed of the intervals' bootstrap.
         replicates: Of the bootstrap.
+        hop: Samples from one piece to the next; None for no overlap.
 
     Raises:
         DataError: If `dataset` is none, or no sequence is long enough.
@@ -52,6 +54,7 @@ def dataset_continuity(
         tol=tol,
         seed=seed,
         replicates=replicates,
+        hop=hop,
     )
     result = task_continuity(
         list(dataset.sequences),
@@ -65,6 +68,7 @@ def dataset_continuity(
         tol=tol,
         seed=seed,
         replicates=replicates,
+        hop=hop,
         name=dataset.name,
         channel_names=dataset.channel_names or None,
     )
@@ -80,6 +84,7 @@ def check_dataset(
     tol: float = 0.05,
     seed: int = 0,
     replicates: int = 999,
+    hop: int | None = None,
 ) -> None:
     """Check everything about a measurement that can be checked without measuring.
 
@@ -91,6 +96,7 @@ def check_dataset(
         tol: In (0, 1).
         seed: Of the bootstrap.
         replicates: Of the bootstrap.
+        hop: Samples from one piece to the next; None for no overlap.
 
     Raises:
         TimegrainError: As `dataset_continuity` raises.
@@ -113,6 +119,7 @@ def check_dataset(
         kind=dataset.kind,
         unit=dataset.unit,
         name=dataset.name,
+        hop=hop,
     )
     n, longest, width = len(dataset), int(dataset.lengths.max()), dataset.n_channels
     other = other_layout("bt" if width == 1 else "btc", (n, longest, width))

@@ -9,6 +9,7 @@ from typing import Any, Literal
 import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.users_code import users_code
 from timegrain.data.arrays import is_sequence_list, real_array
 from timegrain.data.catalogue import card
 from timegrain.data.dataset import Dataset
@@ -112,7 +113,9 @@ def load_dataset(
 
 
 def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Dataset:
-    made = import_function(name)()
+    function = import_function(name)
+    with users_code(name, DataError):
+        made = function()
     if isinstance(made, Dataset):
         if layout is not None:
             raise ConfigError(f"{name} returns a dataset, whose layout is known", got=layout)

@@ -99,7 +99,7 @@ def import_function(name: str) -> Callable[[], object]:
         ConfigError: If the module or the function does not exist.
         DataError: If it cannot be called.
     """
-    function = load_attribute(name)
+    function = load_attribute(name, raised=DataError)
     if callable(function):
         return function
     raise DataError(

@@ -17,11 +17,11 @@ class Cut:
     """Pieces and what was left over.
 
     Args:
-        pieces: Pieces of the flat array; groups are sequences, pieces of the one series, or
-            stretches of its one piece, whichever there are several of.
-        unit: What a group is: `"sequence"`, `"piece"` or `"block"`.
+        pieces: Pieces of the flat array; groups are sequences, pieces of the one series, spans of
+            pieces that overlap, or stretches of its one piece, whichever there are several of.
+        unit: What a group is: `"sequence"`, `"piece"`, `"span"` or `"block"`.
         n_dropped: Remainders and sequences too short to use.
-        n_samples: Samples in the pieces.
+        n_samples: Samples in the pieces, those in several counted once.
         longest: Samples of the longest piece.
     """
 
@@ -37,14 +37,16 @@ def cut(
     times: Float64[np.ndarray, " sample"],
     window: int | None,
     other: tuple[str, int] | None = None,
+    hop: int | None = None,
 ) -> Cut:
-    """Cut sequences into consecutive pieces of `window` samples without overlap.
+    """Cut sequences into pieces of `window` samples.
 
     Args:
         lengths: Samples of each sequence.
         times: Instants, or empty.
         window: Samples a piece, at least 3; None for whole sequences.
         other: Another layout and the length it gives, for the error.
+        hop: Samples from the start of one piece to the next; None for no overlap.
 
     Raises:
         ConfigError: If `window` is no whole number of at least 3.
@@ -53,17 +55,23 @@ def cut(
     need = check_long_enough(lengths, window, other)
     first = np.cumsum(lengths) - lengths
     size = lengths if window is None else np.full_like(lengths, window)
-    count = np.where(lengths >= need, 1 if window is None else lengths // size, 0)
+    step = size if hop is None else np.full_like(lengths, hop)
+    count = np.where(lengths >= need, 1 if window is None else (lengths - size) // step + 1, 0)
     sequence = np.repeat(np.arange(len(lengths)), count)
     within = np.arange(count.sum()) - np.repeat(np.cumsum(count) - count, count)
-    starts = first[sequence] + within * size[sequence]
+    starts = first[sequence] + within * step[sequence]
     stops = starts + size[sequence]
     groups, n_groups, segments, unit = sequence, len(lengths), 1, "sequence"
     if len(lengths) == 1:
         groups, n_groups, unit = within, len(within), "piece"
         if len(within) == 1:
             n_groups, segments, unit = N_BLOCKS, N_BLOCKS, "block"
-    left_over = (count == 0) | (lengths != count * size)
+        elif hop is not None and hop < size[0]:
+            n_groups, unit = _spans(len(within), hop, int(size[0])), "span"
+            groups = within * n_groups // len(within)
+    reach = (count - 1) * step + size
+    left_over = (count == 0) | (lengths != reach)
+    seen = np.where(count > 0, np.minimum(reach, count * size), 0)
     return Cut(
         pieces=Pieces(
             starts=starts,
@@ -75,9 +83,14 @@ def cut(
         ),
         unit=unit,
         n_dropped=int(left_over.sum()),
-        n_samples=int((stops - starts).sum()),
+        n_samples=int(seen.sum()),
         longest=int((stops - starts).max()),
     )
+
+
+def _spans(pieces: int, hop: int, window: int) -> int:
+    """Return into how many spans pieces that overlap are put: each holds two windows or more."""
+    return max(1, min(N_BLOCKS, ((pieces - 1) * hop + window) // (2 * window)))
 
 
 def check_long_enough(
@@ -124,3 +137,20 @@ def check_window(window: object) -> int:
             expected=f"a whole number >= {MIN_SAMPLES}, or None",
         )
     return int(window)
+
+
+def check_hop(hop: object, window: int | None) -> int | None:
+    """Return a hop as a whole number of samples, or None.
+
+    Raises:
+        ConfigError: If it is no whole number of at least 1, or there is no window.
+    """
+    if hop is None:
+        return None
+    if window is None:
+        raise ConfigError("a hop needs a window", got=f"hop={hop!r}", hint="window= with it")
+    if isinstance(hop, bool) or not isinstance(hop, int | np.integer) or hop < 1:
+        raise ConfigError(
+            "a hop is a number of samples", got=repr(hop), expected="a whole number >= 1, or None"
+        )
+    return int(hop)

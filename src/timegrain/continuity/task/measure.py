@@ -40,6 +40,7 @@ def task_continuity(
     name: str = "array",
     channel_names: Sequence[str] | None = None,
     unit: str = "sample",
+    hop: int | None = None,
 ) -> TaskContinuity:
     r"""Measure how continuous a dataset is in time.
 
@@ -69,8 +70,7 @@ def task_continuity(
             are left out.
         kind: `"tokens"` for symbols: whole numbers whose size means nothing, of shape (batch,
             time). Sums are then over one-hot vectors.
-        window: Samples a piece; pieces follow each other without overlap and remainders are
-            dropped and counted. None for whole sequences.
+        window: Samples a piece; remainders are dropped and counted. None for whole sequences.
         times: Instants of irregular samples, increasing: one array a sequence, `(batch, time)`, or
             one `(time,)` for all.
         detrend: `"linear"` takes `s^2` about the least-squares line of each piece, so that slow
@@ -82,6 +82,8 @@ def task_continuity(
         name: What the data are called.
         channel_names: One name a channel.
         unit: Time unit of `dt` and `times`.
+        hop: Samples from the start of one piece to the next; None for `window`, no overlap. Pieces
+            of one series that overlap are put into spans of two windows or more for the interval.
 
     Returns:
         The profile and what follows from it. Intervals are 95 %: a bootstrap over sequences, with
@@ -118,13 +120,14 @@ def task_continuity(
         kind=kind,
         name=name,
         unit=unit,
+        hop=hop,
     )
     series = read_series(x, layout=layout, kind=kind, times=times, channel_names=channel_names)
     given = series.times.size > 0
     if given:
         options = replace(options, dt=mean_step(series.times, series.lengths.tolist()))
     clock = in_steps(series.times, options.dt) if given else series.times
-    pieces = cut(series.lengths, clock, options.window, series.other)
+    pieces = cut(series.lengths, clock, options.window, series.other, options.hop)
     sums = _sums(series, pieces, options)
     profile = make_profile(
         sums,
@@ -153,22 +156,35 @@ def _sums(series: Series, pieces: Cut, options: TaskOptions) -> ProfileSums:
     if series.kind == "tokens":
         return token_sums(series.values[:, 0], pieces.pieces, strides)
     sums = profile_sums(series.values, pieces.pieces, strides, detrend=options.detrend == "linear")
+    check_sums(sums, series.channel_names)
+    return sums
+
+
+def check_sums(sums: ProfileSums, names: Sequence[str]) -> None:
+    """Raise unless all values are finite, and three neighbours are present somewhere.
+
+    Args:
+        sums: Of real samples.
+        names: One a channel.
+
+    Raises:
+        DataError: If they are not.
+    """
     infinite = (sums.high == np.inf) | (sums.low == -np.inf)
     if infinite.any():
         raise DataError(
             "values must be finite",
-            got=f"infinity in channel {series.channel_names[int(np.argmax(infinite))]}",
+            got=f"infinity in channel {names[int(np.argmax(infinite))]}",
             expected="finite numbers, NaN where one is missing",
             hint="numpy.where(numpy.isinf(x), numpy.nan, x)",
         )
-    _check_ranges(sums, series.channel_names)
+    _check_ranges(sums, names)
     if not sums.triples[:, 0].any():
         raise DataError(
             "no three neighbouring samples are all present",
             got=f"{int(sums.missing.sum())} missing values",
             expected="some triple x[2p], x[2p+1], x[2p+2] without NaN",
         )
-    return sums
 
 
 def _check_ranges(sums: ProfileSums, names: Sequence[str]) -> None:

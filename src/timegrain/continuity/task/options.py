@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from timegrain.continuity.task.arrays import Kind
-from timegrain.continuity.task.cut import check_window
+from timegrain.continuity.task.cut import check_hop, check_window
 from timegrain.core.errors import ConfigError, GridError
 
 MAX_STRIDE = 2**53
@@ -26,6 +26,7 @@ class TaskOptions:
         seed: `0 <= seed < 2^64`.
         replicates: At least 99.
         window: Samples a piece, at least 3; None for whole sequences.
+        hop: Samples from one piece to the next; None for no overlap.
         kind: `"real"` or `"tokens"`.
         unit: Time unit of `dt`.
         name: What the data are called.
@@ -45,6 +46,7 @@ class TaskOptions:
     kind: Kind
     unit: str
     name: str
+    hop: int | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("real", "tokens"):
@@ -72,6 +74,7 @@ class TaskOptions:
             "seed": int(self.seed),
             "replicates": int(self.replicates),
             "window": window,
+            "hop": check_hop(self.hop, window),
         }
         for field, value in checked.items():
             object.__setattr__(self, field, value)

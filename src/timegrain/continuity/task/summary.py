@@ -132,6 +132,8 @@ def _window(r: "TaskContinuity") -> str:
         left_over = "remainder"
         if r.unit != "sample":
             text += f", {number(r.window * r.dt)} {plural(r.unit, r.window * r.dt)}"
+        hop = r.provenance.parameters.get("hop")
+        text += "" if hop is None else f", one every {hop:,}"
     if r.n_dropped:
         text += f"; {_count(r.n_dropped, left_over)} dropped"
     return text + (", variation about each one's line" if r.detrend else "")
