@@ -15,6 +15,7 @@ from timegrain.data.units import UNKNOWN
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 DAY = 86400
+_FORMS = "numbers, or dates such as 2020-01-31 10:00:00"
 _LONG = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 # seconds from 1980 to 2100: no counter that starts at 0 comes there by chance at all its ends
 _FIRST, _LAST = 315532800, 4102444800
@@ -67,7 +68,11 @@ def read_times(source: TableSource, name: str) -> Times:
     _check_complete(source, name, column)
     if pa.types.is_temporal(kind):
         return _from_dates(source, name, column)
-    return _from_numbers(source, name)
+    if pa.types.is_integer(kind) or pa.types.is_floating(kind):
+        return _from_numbers(source, name)
+    raise DataError(
+        f"{source.file}: column {name!r} holds no times", got=str(kind), expected=_FORMS
+    )
 
 
 def epoch_unit(low: float, high: float) -> str | None:
@@ -216,5 +221,5 @@ def _no_time(source: TableSource, name: str, row: int, cell: str | None) -> Data
     return DataError(
         f"{source.place(row)}: column {name!r} holds no time",
         got=repr(cell if len(cell) <= 60 else cell[:57] + "..."),
-        expected="numbers, or dates such as 2020-01-31 10:00:00, all of one form",
+        expected=f"{_FORMS}, all of one form",
     )

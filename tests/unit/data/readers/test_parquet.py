@@ -76,6 +76,11 @@ def test_nested_columns_name_nothing(role, tmp_path):
         load(tmp_path, {"x": X, "odd": [[1], [2], [3], [4]]}, **{role: "odd"})
 
 
+def test_nested_columns_hold_no_times(tmp_path):
+    with pytest.raises(DataError, match="column 't' holds no time"):
+        load(tmp_path, {"x": X, "t": [[1], [2], [3], [4]]}, time="t")
+
+
 def test_names_in_a_dictionary(tmp_path):
     who = pa.array(["b", "b", "a", "a"]).dictionary_encode()
     assert load(tmp_path, {"who": who, "x": X}, id="who").ids == ("b", "a")
