@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "Checkpoint": "training",
+        "ContinuityAccumulator": "continuity",
         "Outcome": "core",
         "Signal": "core",
         "TimeGrid": "core",

@@ -51,7 +51,7 @@ def assemble(
     channels = measure_channels(series.channel_names, profile, growth, tol=options.tol)
     worst = worst_channel(channels)
     horizon = worst.horizon if worst else 1
-    if series.kind == "real" and horizon > 1:
+    if series.kind == "real" and horizon > 1 and len(series.values):
         channels = with_event_errors(channels, series, pieces.pieces, sums, stride=horizon)
     spread = _intermittency(series, sums, profile)
     errors = [c.event_error for c in channels if c.event_error is not None]
@@ -166,6 +166,8 @@ def _reasons(
     spread = "no residual at stride 2 is above rounding"
     if series.kind == "tokens":
         events = spread = "symbols have no size"
+    elif horizon > 1 and not len(series.values):
+        events = "a percentile needs all errors at once, and samples of a stream are not kept"
     text = {"exponent": law.reason, "nugget": law.reason, "interval": few}
     text |= {"event_error": events, "redrawn_error": events, "intermittency": spread}
     return {
@@ -193,7 +195,7 @@ def _notes(
     if long:
         room = f"longer than every piece ({pieces.longest} samples)"
         yield f"strides left out, {room}: {_listed(long)}"
-    if pieces.unit == "block":
+    if pieces.unit == "block" and options.window is None:
         yield "one series: the interval holds for its own variance, not for another recording"
 
 

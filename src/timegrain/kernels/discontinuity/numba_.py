@@ -63,7 +63,7 @@ def _trend_sums(tile, offset, size, times, start, x_mean):
 
 
 @numba.njit(cache=True, nogil=True)
-def _add_moments(state, tile, offset, size, times, start, detrend):
+def add_moments(state, tile, offset, size, times, start, detrend):
     """Merge a tile into `state = n, mean, m2, t_mean, tt, xt`."""
     n, mean, m2 = moments(tile, 0, size)
     t_mean, tt, xt = 0.0, 0.0, 0.0
@@ -100,6 +100,14 @@ def variance(state, detrend):
 
 
 @numba.njit(cache=True, nogil=True)
+def column_extent(values, c, start, stop):
+    """Least and largest valid sample of a column; `inf, -inf` without one."""
+    if values.shape[1] == 1:
+        return extent(values.ravel(), start, stop)
+    return extent(values[:, c], start, stop)
+
+
+@numba.njit(cache=True, nogil=True)
 def extents(values, starts, stops, first, last, low, high):
     """Fill the least and the largest valid sample of every column in spans `first..last`."""
     for u in range(first, last):
@@ -107,10 +115,7 @@ def extents(values, starts, stops, first, last, low, high):
         for begin in range(starts[u], stops[u], _ROWS):
             end = min(begin + _ROWS, stops[u])
             for c in range(values.shape[1]):
-                if values.shape[1] == 1:
-                    least, most = extent(values.ravel(), begin, end)
-                else:
-                    least, most = extent(values[:, c], begin, end)
+                least, most = column_extent(values, c, begin, end)
                 low[u, c], high[u, c] = min(low[u, c], least), max(high[u, c], most)
 
 
@@ -165,7 +170,7 @@ def span_sums(
             for c in range(channels):
                 load(values, c, here, there, shifts[c], math.ldexp(1.0, -exponents[piece, c]), tile)
                 own = min(size, end - begin)
-                _add_moments(states[u, c], tile, begin, own, times, start, detrend)
+                add_moments(states[u, c], tile, begin, own, times, start, detrend)
                 tile_sums(tile, begin, size, stop - start, strides, times, start, segments,
                           stop - start, 0, sums[u, c], work)  # fmt: skip
 

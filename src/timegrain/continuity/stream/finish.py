@@ -1,0 +1,147 @@
+"""From the nodes of every sequence to a `TaskContinuity`."""
+
+from collections import Counter
+from typing import TYPE_CHECKING
+
+import numpy as np
+from jaxtyping import Float64, Int64
+
+from timegrain.continuity.stream.check import SETTINGS
+from timegrain.continuity.stream.run import Run, closed, raw_samples
+from timegrain.continuity.task.assemble import assemble
+from timegrain.continuity.task.cut import N_BLOCKS, Cut, check_long_enough
+from timegrain.continuity.task.familiar.words import FamiliarWords
+from timegrain.continuity.task.measure import check_sums
+from timegrain.continuity.task.profile import make_profile
+from timegrain.continuity.task.result import TaskContinuity
+from timegrain.continuity.task.series import Series
+from timegrain.core.errors import DataError
+from timegrain.core.provenance import Provenance
+from timegrain.kernels.discontinuity.forest import sums as forest
+from timegrain.kernels.discontinuity.forest.nodes import MOST_BLOCKS, Grain, blocks
+from timegrain.kernels.discontinuity.pieces import Pieces
+from timegrain.kernels.discontinuity.sums import ProfileSums
+
+if TYPE_CHECKING:
+    from timegrain.continuity.stream.accumulator import ContinuityAccumulator
+
+STREAMED = "samples were read once and not kept; task_continuity() of an array has it"
+
+
+def finish(stream: "ContinuityAccumulator") -> TaskContinuity:
+    """Return the measurement of what an accumulator has seen.
+
+    Raises:
+        DataError: If samples are missing or were given twice, or there is nothing to measure.
+    """
+    options, grain = stream.options, stream._grain()
+    runs = {s: _whole(s, found) for s, found in sorted(stream.runs.items()) if found}
+    if not runs:
+        raise DataError("no samples were given", expected="update() with at least one chunk")
+    lengths = np.array([run.stop for run in runs.values()], dtype=np.int64)
+    need = check_long_enough(lengths, options.window, None)
+    names = stream.channel_names or tuple(str(i) for i in range(grain.channels))
+    longest = options.window or int(lengths.max())
+    strides = np.array([k for k in options.strides if k < longest], dtype=np.int64)
+    sums, unit = _sums(runs, stream.words, grain, strides, need)
+    series = Series(
+        values=np.empty((0, grain.channels)),
+        lengths=lengths,
+        times=np.empty(0),
+        channel_names=names,
+        kind=options.kind,
+    )
+    if options.kind == "real":
+        check_sums(sums, names)
+    profile = make_profile(
+        sums,
+        rounding=stream.rounding,
+        blocks=unit == "block",
+        seed=options.seed,
+        replicates=options.replicates,
+    )
+    parameters = {"streamed": True, **{name: getattr(options, name) for name in SETTINGS}}
+    del parameters["name"]
+    provenance = Provenance.collect(seed=options.seed, parameters=parameters)
+    pieces = _cut(lengths, options.window, need, unit)
+    return assemble(series, pieces, sums, profile, options, provenance, _no_words())
+
+
+def _whole(sequence: int, runs: list[Run]) -> Run:
+    """Return the one run of a sequence, which begins at 0."""
+    at = 0
+    for run in sorted(runs, key=lambda r: (r.start, r.stop)):
+        if run.start != at:
+            low, high = sorted((run.start, at))
+            which = f"samples {low:,} to {high - 1:,} of sequence {sequence}"
+            twice = run.start < at
+            raise DataError(
+                "samples were given twice" if twice else "samples are missing",
+                got=f"{which} twice" if twice else f"none of {which}",
+                expected="every sample from 0 once",
+                hint="start= as the number of samples before the chunk"
+                if twice
+                else "update() or merge() with them; NaN where there are none",
+            )
+        at = run.stop
+    return runs[0]
+
+
+def _sums(
+    runs: dict[int, Run],
+    words: dict[int, Counter[int]],
+    grain: Grain,
+    strides: Int64[np.ndarray, " stride"],
+    need: int,
+) -> tuple[ProfileSums, str]:
+    only = next(iter(runs.values()))
+    if len(runs) == 1 and grain.window is None and only.stop <= grain.size:
+        # all of it is still there, and has too few leaves for an interval
+        return forest.raw_sums(raw_samples(only), grain, strides, N_BLOCKS), "block"
+    cases: list[forest.Case | None] = [
+        (_nodes(run, grain), _symbols(words, s)) if run.stop >= need else None
+        for s, run in runs.items()
+    ]
+    sums = forest.profile_sums(cases, grain, strides)
+    if len(cases) > 1:
+        return sums, "sequence"
+    single_pieces = grain.window is not None and only.stop // grain.window <= MOST_BLOCKS
+    return sums, "piece" if single_pieces else "block"
+
+
+def _nodes(run: Run, grain: Grain) -> Float64[np.ndarray, "block channel column"]:
+    nodes = closed(run, grain)
+    if nodes is None:
+        raise DataError("a sequence has no sample")
+    return blocks(nodes, grain)
+
+
+def _symbols(words: dict[int, Counter[int]], sequence: int) -> list[int] | None:
+    return list(words[sequence].values()) if sequence in words else None
+
+
+def _cut(lengths: Int64[np.ndarray, " sequence"], window: int | None, need: int, unit: str) -> Cut:
+    used = lengths[lengths >= need]
+    count = used // window if window else np.ones_like(used)
+    samples = count * window if window else used
+    # only their number is asked for where times are even
+    where = np.broadcast_to(np.int64(0), (int(count.sum()),))
+    return Cut(
+        pieces=Pieces(
+            starts=where, stops=where, groups=where, n_groups=1, n_segments=1, times=np.empty(0)
+        ),
+        unit=unit,
+        n_dropped=int((lengths < need).sum() + (used != samples).sum()),
+        n_samples=int(samples.sum()),
+        longest=int(window or used.max()),
+    )
+
+
+def _no_words() -> FamiliarWords:
+    fields = ("autocorrelation", "spectral_edge", "spectral_entropy")
+    return FamiliarWords(
+        autocorrelation=None,
+        spectral_edge=None,
+        spectral_entropy=None,
+        reasons=dict.fromkeys(fields, STREAMED),
+    )
