@@ -144,6 +144,14 @@ def no_number(table: TableSource, name: str, row: int, cell: str) -> DataError:
         f"{where} holds no number",
         got=repr(shown),
         expected="numbers; empty where a sample is missing",
-        hint="value= with the names of the channels; or id=, time=, target= or group= with this "
-        "one, if it is one of these",
+        hint=f"correcting the cell; or {_others(table)}to leave the column out, or id=, time=, "
+        "target= or group= with its name, if it is one of these",
     )
+
+
+def _others(table: TableSource) -> str:
+    import pyarrow as pa
+
+    kinds = {name: table.kind(name) for name in table.names}
+    good = [n for n, k in kinds.items() if pa.types.is_integer(k) or pa.types.is_floating(k)]
+    return f"value={tuple(good)} " if 0 < len(good) <= 8 else "value= with the names of the others "
