@@ -69,10 +69,43 @@ def test_linearised_error_is_the_formula():
     error = standard_error(influences(above, below), np.full((1, 1), 12))
     assert error[0, 0] == pytest.approx(expected, rel=1e-12)
     assert ratios(above, below)[0, 0] == pytest.approx(d)
+
+
+def test_few_cases_have_the_error_of_leaving_out_each_in_turn():
+    from scipy.stats import t
+
+    above, below = sums(12, 2, 1)
+    below[3] *= 8  # one case carries much of the weight
+    without = np.stack([
+        ratios(np.delete(above, i, axis=0), np.delete(below, i, axis=0)) for i in range(12)
+    ])  # fmt: skip
+    d = ratios(above, below)
+    error = np.sqrt(11 / 12 * ((without - d) ** 2).sum(axis=0))
+    found = ratio_intervals(above, below, seed=0)
+    np.testing.assert_allclose(found.high, d + t.ppf(0.975, 11) * error, rtol=1e-9)
+    linear = standard_error(influences(above, below), np.full((2, 1), 12))
+    assert (error > 1.05 * linear).all()
+    shifts = without.mean(axis=1) - d.mean()
+    pooled = np.sqrt(11 / 12 * (shifts**2).sum())
+    assert found.pooled_high[0] == pytest.approx(d.mean() + t.ppf(0.975, 11) * pooled, rel=1e-9)
+
+
+def test_cases_of_one_weight_have_the_linearised_error():
+    above, below = sums(12, 1, 1)
+    below[:] = 1.0
+    linear = standard_error(influences(above, below), np.full((1, 1), 12))
     from scipy.stats import t
 
     found = ratio_intervals(above, below, seed=0)
-    assert found.high[0, 0] == pytest.approx(d + t.ppf(0.975, 11) * expected, rel=1e-9)
+    half = (found.high - found.low) / 2
+    np.testing.assert_allclose(half, t.ppf(0.975, 11) * linear, rtol=1e-9)
+
+
+def test_a_case_that_carries_all_the_weight_has_a_finite_error():
+    above, below = np.full((3, 1, 1), 1e-30), np.full((3, 1, 1), 1e-30)
+    above[0], below[0] = 0.5, 1.0
+    found = ratio_intervals(above, below, seed=0)
+    assert np.isfinite(found.high).all() and found.high[0, 0] >= 0.5
 
 
 def test_bootstrap_and_linearised_errors_agree_for_many_cases():
