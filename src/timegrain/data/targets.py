@@ -6,6 +6,7 @@ import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
+from timegrain.data.units import plural
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -16,7 +17,7 @@ class SampleTargets:
         values: For each sequence `(time - ahead,)`: the target that belongs to a case whose last
             sample is that one; int64 numbers of classes, or float64 with NaN where unknown.
         class_names: Of the classes; empty for values.
-        words: What they are, such as `level, 24 samples ahead`.
+        words: What they are to a window, such as `level 24 samples after its last`.
     """
 
     values: tuple[np.ndarray, ...]
@@ -53,7 +54,9 @@ def sample_targets(
             )
         if data.targets is None:
             raise DataError(f"{data.name!r} has no target a sample")
-        return SampleTargets(values=data.targets, class_names=data.class_names, words="the target")
+        return SampleTargets(
+            values=data.targets, class_names=data.class_names, words="the target at its last sample"
+        )
     if ahead < 1:
         raise ConfigError(
             "a forecast looks ahead", got=f"ahead={ahead}", expected="1 or more samples"
@@ -68,7 +71,7 @@ def sample_targets(
     return SampleTargets(
         values=tuple(v[ahead:] for v in now),
         class_names=names,
-        words=f"{words} {ahead} sample{'' if ahead == 1 else 's'} ahead",
+        words=f"{words} {ahead} {plural('sample', ahead)} after its last",
     )
 
 

@@ -109,7 +109,7 @@ def find_windows(
         f"from {_count(len(long), 'recording')}",
         f"{_count(len(data) - len(long), 'recording')} too short" * (len(long) < len(data)),
         f"{_count(unknown, 'window')} without a known target left out" * (unknown > 0),
-        f"the label of a window is {words} at its last sample" * at_end,
+        f"the label of a window is {words}" * at_end,
     ]
     return WindowPlaces(
         recording=recording,

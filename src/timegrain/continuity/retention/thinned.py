@@ -4,15 +4,12 @@ import numpy as np
 from jaxtyping import Float64
 
 from timegrain.continuity.retention.cases import Cases
+from timegrain.continuity.retention.filtered import Unusable, low_passed_cases
+from timegrain.continuity.retention.gaps import fill
 from timegrain.continuity.retention.options import Decimator
-from timegrain.core.errors import ConfigError
 
 Series = list[Float64[np.ndarray, "time channel"]]
 MIN_SAMPLES = 2
-
-
-class Unusable(Exception):
-    """A stride at which nothing can be measured; the text says why."""
 
 
 def thinned(made: Cases, stride: int, decimator: Decimator) -> tuple[Series, int]:
@@ -26,7 +23,7 @@ def thinned(made: Cases, stride: int, decimator: Decimator) -> tuple[Series, int
     Args:
         made: The cases.
         stride: Every so many-th sample is kept; 1 for all, unfiltered.
-        decimator: `"fir"` filters the recordings first.
+        decimator: `"fir"` filters the recordings first, as `low_passed_cases` does.
 
     Returns:
         The series, and how many values were filled.
@@ -35,22 +32,25 @@ def thinned(made: Cases, stride: int, decimator: Decimator) -> tuple[Series, int
         Unusable: If cases or recordings are too short.
         ConfigError: If symbols or irregular samples are to be filtered.
     """
-    sources = made.recordings.sequences
-    before = 0
-    if decimator == "fir" and stride > 1:
-        sources, before = _filtered(made, stride)
-    lengths = made.cases.lengths
-    kept = []
-    for i, first, n in zip(
-        made.recording.tolist(), made.first.tolist(), lengths.tolist(), strict=True
-    ):
-        phase = (n - 1) % stride if made.at_end else 0
-        kept.append(sources[i][first + phase : first + n : stride])
+    filtering = decimator == "fir" and stride > 1
+    cut = low_passed_cases(made, stride) if filtering else _as_they_are(made)
+    kept = [c[(len(c) - 1) % stride if made.at_end else 0 :: stride] for c in cut]
     if np.median([len(k) for k in kept]) < MIN_SAMPLES:
         raise Unusable(f"a case keeps {int(np.median([len(k) for k in kept]))} sample")
     if made.cases.kind == "tokens":
         return _indicators(kept, made), 0
-    return _scaled(kept, before)
+    filled = _missing(made) if filtering else 0
+    return _scaled(kept, filled)
+
+
+def _as_they_are(made: Cases) -> list[np.ndarray]:
+    places = zip(made.recording, made.first, made.cases.lengths, strict=True)
+    return [made.recordings.sequences[i][first : first + n] for i, first, n in places]
+
+
+def _missing(made: Cases) -> int:
+    used = np.unique(made.recording)
+    return sum(int(np.isnan(made.recordings.sequences[i]).sum()) for i in used)
 
 
 def _scaled(kept: list[np.ndarray], before: int) -> tuple[Series, int]:
@@ -67,58 +67,6 @@ def _scaled(kept: list[np.ndarray], before: int) -> tuple[Series, int]:
     scale = np.where(deviation > 8 * np.finfo(float).eps * largest, deviation, 1.0)
     missing = int(total * len(mean) - known.sum())
     return [fill(np.asarray((k - mean) / scale), 0.0) for k in kept], missing + before
-
-
-def fill(
-    x: Float64[np.ndarray, "time channel"], empty: float
-) -> Float64[np.ndarray, "time channel"]:
-    """Return a series without NaN: on lines between known samples, constant beyond them.
-
-    Args:
-        x: A series.
-        empty: What stands in a channel without any known sample.
-
-    Example:
-        >>> fill(np.array([[np.nan], [1.0], [np.nan], [3.0]]), 0.0)[:, 0].tolist()
-        [1.0, 1.0, 2.0, 3.0]
-    """
-    lost = np.isnan(x)
-    if not lost.any():
-        return x
-    out, at = x.copy(), np.arange(len(x))
-    for c in np.flatnonzero(lost.any(axis=0)):
-        known = ~lost[:, c]
-        out[:, c] = np.interp(at, at[known], x[known, c]) if known.any() else empty
-    return out
-
-
-def _filtered(made: Cases, stride: int) -> tuple[tuple[np.ndarray, ...], int]:
-    from scipy.signal import oaconvolve
-
-    from timegrain.resample.edges import odd_extension
-    from timegrain.resample.fir import fir_taps, shortest_length
-
-    data = made.recordings
-    if data.kind == "tokens" or data.times is not None:
-        raise ConfigError(
-            f"{data.name!r} cannot be filtered",
-            got="symbols" if data.kind == "tokens" else "samples at irregular times",
-            hint="decimator='phase', which drops samples as they are",
-        )
-    used = np.unique(made.recording)
-    needed, shortest = shortest_length(stride), int(data.lengths[used].min())
-    if shortest < needed:
-        raise Unusable(
-            f"the filter needs {needed:,} samples, and the shortest recording has {shortest:,}"
-        )
-    taps = fir_taps(stride)
-    reach, lost = len(taps) // 2, 0
-    sources = list(data.sequences)
-    for i in used:
-        lost += int(np.isnan(sources[i]).sum())
-        rows = odd_extension(fill(sources[i], 0.0).T.copy(), reach)
-        sources[i] = oaconvolve(rows, taps[None, :], mode="valid", axes=1).T
-    return tuple(sources), lost
 
 
 def _indicators(kept: list[np.ndarray], made: Cases) -> Series:

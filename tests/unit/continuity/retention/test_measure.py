@@ -6,12 +6,15 @@ import pytest
 
 from timegrain.continuity import label_retention
 from timegrain.continuity.retention.cases import capped, make_cases
+from timegrain.continuity.retention.filtered import low_passed_cases
+from timegrain.continuity.retention.gaps import fill
 from timegrain.continuity.retention.intervals import Estimate, Redraws, interval_units, retained
-from timegrain.continuity.retention.thinned import fill, thinned
+from timegrain.continuity.retention.thinned import thinned
 from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.result import read_result
 from timegrain.data.dataset import Dataset
 from timegrain.models import RidgeBaseline
+from timegrain.resample import fir_decimate
 
 QUICK = {"strides": (2,), "repeats": 1, "replicates": 99}
 
@@ -169,6 +172,48 @@ def test_filtering_takes_away_what_the_rate_cannot_show():
     wanted = slow[::2][100:300]
     # mean and scale are those of all windows; the filter's own error is 1e-6
     assert np.corrcoef(kept, wanted)[0, 1] > 1 - 1e-9
+
+
+def test_filtered_windows_are_those_of_the_filtered_recording():
+    x = np.cumsum(np.random.default_rng(0).normal(size=(700, 2)), axis=0)
+    data = Dataset(name="w", sequences=(x,) * 2, labels=np.array([0.0, 1.0]))
+    made = make_cases(data, window=100, hop=50, ahead=None, target=None)
+    whole = fir_decimate(x[None], 2)[0]
+    for case, first in zip(low_passed_cases(made, 2), made.first, strict=True):
+        # sums of 161 products of values below 100
+        np.testing.assert_allclose(case[::2], whole[first // 2 :][:50], atol=1e-10)
+
+
+def test_a_filter_before_a_forecast_does_not_see_what_comes():
+    random = np.random.default_rng(0)
+    x = random.normal(size=(1200, 1))
+    changed = x.copy()
+    changed[500:] = 7.0
+    cases = [
+        make_cases(Dataset(name="f", sequences=(source,)), window=60, hop=20, ahead=5, target=None)
+        for source in (x, changed)
+    ]
+    before = cases[0].first + 60 <= 500
+    first, second = (low_passed_cases(c, 4) for c in cases)
+    assert 0 < before.sum() < len(first)
+    for a, b, same in zip(first, second, before, strict=True):
+        assert np.array_equal(a, b) == same
+    # away from the ends it is the filter all others go through
+    whole = fir_decimate(x[None], 4)[0, :, 0]
+    long = make_cases(Dataset(name="f", sequences=(x,)), window=600, hop=4, ahead=5, target=None)
+    case, at = low_passed_cases(long, 4)[10], long.first[10]
+    middle = case[:400:4, 0]
+    np.testing.assert_allclose(middle, whole[at // 4 :][:100], atol=1e-10)
+
+
+def test_noise_is_not_forecast_from_filtered_samples():
+    x = np.random.default_rng(0).normal(size=(4000, 1))
+    data = Dataset(name="noise", sequences=(x,))
+    for decimator in ("phase", "fir"):
+        options = {"strides": (4,), "decimator": decimator, "repeats": 1, "replicates": 99}
+        found = label_retention(data, window=40, hop=8, ahead=2, **options)
+        # noise has no R2; a filter that looked ahead would reach .3
+        assert found.at(4).score < 0.05
 
 
 def test_strides_that_cannot_be_measured_have_a_reason():
