@@ -1,7 +1,6 @@
 """Which sequences train and which test, when nobody published it, so that nothing leaks."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 import numpy as np
 from jaxtyping import Int64
@@ -9,9 +8,10 @@ from jaxtyping import Int64
 from timegrain.core.errors import DataError
 from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
+from timegrain.data.dealing import dealt
+from timegrain.data.together import near, units
 
 TEST_SHARE = 0.2
-Way = Literal["group", "recording", "time", "case"]
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -27,50 +27,6 @@ class Fold:
     train: Int64[np.ndarray, " train"]
     test: Int64[np.ndarray, " test"]
     repeat: int = 0
-
-
-@dataclass(frozen=True, kw_only=True, eq=False)
-class Units:
-    """What may not be torn apart by a split.
-
-    Args:
-        way: `"group"`: sequences of one group stay together; `"recording"`: windows of one
-            recording do; `"time"`: there is one recording, and sides are stretches of it;
-            `"case"`: every sequence stands for itself.
-        of: Number of each sequence's unit, `(batch,)`, from 0; for `"time"`, its rank in time.
-        count: Units.
-    """
-
-    way: Way
-    of: Int64[np.ndarray, " batch"]
-    count: int
-
-
-def units(data: Dataset) -> Units:
-    """Return what a split of the dataset keeps together.
-
-    Args:
-        data: Sequences; their `groups`, `ids` and `starts` are looked at, in this order.
-
-    Example:
-        >>> cases = Dataset(name="x", sequences=(np.zeros((3, 1)),) * 4, ids=("a", "a", "b", "b"))
-        >>> units(cases).way, units(cases).of.tolist()
-        ('recording', [0, 0, 1, 1])
-    """
-    recordings = _numbered(np.array(data.ids)) if data.ids else np.arange(len(data))
-    if data.groups is not None and data.groups.min() < data.groups.max():
-        groups = _numbered(data.groups)
-        alike = len(np.unique(np.stack([groups, recordings]), axis=1).T) == groups.max() + 1
-        own = data.starts is not None and alike and recordings.max() == groups.max()
-        return Units(way="recording" if own else "group", of=groups, count=int(groups.max()) + 1)
-    count = int(recordings.max()) + 1
-    if 1 < count < len(data):
-        return Units(way="recording", of=recordings, count=count)
-    if count == 1 and data.starts is not None and len(data) > 1:
-        rank = np.empty(len(data), dtype=np.int64)
-        rank[np.argsort(data.starts, kind="stable")] = np.arange(len(data))
-        return Units(way="time", of=rank, count=len(data))
-    return Units(way="case", of=np.arange(len(data)), count=len(data))
 
 
 def folds(
@@ -117,12 +73,12 @@ def folds(
             offset = int(random.integers(found.count))
             of_case = (found.of + offset) % found.count * wanted // found.count
         else:
-            of_case = _dealt(found, y, wanted, random)[found.of]
+            of_case = dealt(found, y, wanted, random)[found.of]
         for k in range(wanted):
             inside = of_case == k
-            near = _near(data, inside, ahead) if found.way == "time" else inside
+            away = ~near(data, inside, ahead) if found.way == "time" else ~inside
             made.append(
-                Fold(train=np.flatnonzero(~near), test=np.flatnonzero(inside), repeat=repeat)
+                Fold(train=np.flatnonzero(away), test=np.flatnonzero(inside), repeat=repeat)
             )
     if any(len(f.train) == 0 or len(f.test) == 0 for f in made):
         raise DataError(
@@ -155,7 +111,7 @@ def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> t
         return Fold(train=train, test=test), note
     if found.way == "time":
         inside = found.of >= found.count - max(round(TEST_SHARE * found.count), 1)
-        train = np.flatnonzero(~_near(data, inside, ahead))
+        train = np.flatnonzero(~near(data, inside, ahead))
         if not len(train):
             raise DataError(f"{data.name!r} is too short to split", got=f"{len(data)} windows")
         left = len(data) - len(train) - int(inside.sum())
@@ -235,58 +191,3 @@ def split(
     chosen = np.zeros(len(labels), dtype=bool)
     chosen[test] = True
     return np.flatnonzero(~chosen), np.flatnonzero(chosen)
-
-
-def _numbered(values: np.ndarray) -> Int64[np.ndarray, " batch"]:
-    numbers: np.ndarray = np.unique(values, return_inverse=True)[1]
-    return numbers.reshape(-1).astype(np.int64)
-
-
-def _near(data: Dataset, inside: np.ndarray, ahead: int) -> np.ndarray:
-    """Which windows are in a part of the recording, or nearer to it than a window's length."""
-    starts = np.arange(len(data)) if data.starts is None else data.starts
-    ends = starts + data.lengths + ahead
-    guard = int(data.lengths.max())
-    order = np.argsort(starts, kind="stable")
-    # stretches of the part: runs of neighbours in time
-    runs = np.flatnonzero(np.diff(np.concatenate([[False], inside[order], [False]]).astype(int)))
-    near = inside.copy()
-    for first, last in runs.reshape(-1, 2):
-        begin, end = starts[order[first]], ends[order[first:last]].max()
-        near |= (starts < end + guard) & (ends + guard > begin)
-    return near
-
-
-def _dealt(found: Units, y: np.ndarray, n_folds: int, random: np.random.Generator) -> np.ndarray:
-    """Return the fold of each unit: those that weigh most first, each where it balances best."""
-    classes = _numbered(y) if y.dtype.kind in "iu" else np.zeros(len(y), dtype=np.int64)
-    if found.count == len(y):
-        return _dealt_cases(classes[np.argsort(found.of)], n_folds, random)
-    counts = np.zeros((found.count, classes.max() + 1))
-    np.add.at(counts, (found.of, classes), 1.0)
-    shares = counts / counts.sum(axis=0)
-    order = random.permutation(found.count)
-    order = order[np.argsort(-shares[order].max(axis=1), kind="stable")]
-    filled = np.zeros((n_folds, counts.shape[1]))
-    taken = np.zeros(n_folds)
-    fold = np.empty(found.count, dtype=np.int64)
-    for left, unit in zip(range(found.count, 0, -1), order, strict=True):
-        # what a unit adds to the sum of squared shares is least where its classes are rarest
-        cost = (filled @ shares[unit]) * 2 + (shares[unit] ** 2).sum()
-        empty = taken == 0
-        open_to = empty if empty.sum() >= left else np.ones(n_folds, dtype=bool)
-        best = np.flatnonzero(open_to & (cost <= cost[open_to].min() + 1e-12))
-        best = best[taken[best] == taken[best].min()]
-        chosen = int(random.choice(best))
-        fold[unit], taken[chosen] = chosen, taken[chosen] + 1
-        filled[chosen] += shares[unit]
-    return fold
-
-
-def _dealt_cases(classes: np.ndarray, n_folds: int, random: np.random.Generator) -> np.ndarray:
-    """Deal out the cases of one class after the other, like cards."""
-    order = random.permutation(len(classes))
-    order = order[np.argsort(classes[order], kind="stable")]
-    fold = np.empty(len(classes), dtype=np.int64)
-    fold[order] = np.arange(len(classes)) % n_folds
-    return fold

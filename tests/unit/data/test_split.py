@@ -4,7 +4,8 @@ import pytest
 from timegrain.core.errors import DataError
 from timegrain.data import make_windows
 from timegrain.data.dataset import Dataset
-from timegrain.data.split import balance_note, folds, holdout, units
+from timegrain.data.split import balance_note, folds, holdout
+from timegrain.data.together import units
 
 
 def cases(n, **more):

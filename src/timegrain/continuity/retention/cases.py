@@ -9,8 +9,8 @@ from timegrain.core.errors import DataError
 from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import to_samples
-from timegrain.data.split import units
 from timegrain.data.subset import take
+from timegrain.data.together import units
 from timegrain.data.windows import WindowPlaces, find_windows, make_windows
 
 Length = int | str | None
