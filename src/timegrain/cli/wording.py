@@ -87,7 +87,9 @@ def _as_option(match: re.Match[str]) -> str:
         return match[0]
     option = f"--{name.replace('_', '-')}"
     if match["tuple"] is not None:
-        return f"{option} {match['tuple'].replace(' ', '').rstrip(',')}"
+        items = [item.strip() for item in match["tuple"].rstrip(", ").split(",")]
+        plain = [re.sub(r"^(['\"])([\w./:+-]+)\1$", r"\2", item) for item in items]
+        return f"{option} {','.join(plain)}"
     for group in ("single", "double"):
         if match[group] is not None:
             plain = re.fullmatch(r"[\w./:+-]+", match[group])

@@ -144,14 +144,19 @@ def no_number(table: TableSource, name: str, row: int, cell: str) -> DataError:
         f"{where} holds no number",
         got=repr(shown),
         expected="numbers; empty where a sample is missing",
-        hint=f"correcting the cell; or {_others(table)}to leave the column out, or id=, time=, "
-        "target= or group= with its name, if it is one of these",
+        hint=_hint(table, name, row),
     )
 
 
-def _others(table: TableSource) -> str:
+def _hint(table: TableSource, name: str, row: int) -> str:
     import pyarrow as pa
 
-    kinds = {name: table.kind(name) for name in table.names}
+    from timegrain.data.readers.time_column import is_time_name
+
+    kinds = {n: table.kind(n) for n in table.names if n != name and not is_time_name(n)}
     good = [n for n, k in kinds.items() if pa.types.is_integer(k) or pa.types.is_floating(k)]
-    return f"value={tuple(good)} " if 0 < len(good) <= 8 else "value= with the names of the others "
+    others = repr(tuple(good)) if 0 < len(good) <= 8 else " with the names of the channels"
+    roles = f"id=, time=, target= or group={name!r}, if it is one of these"
+    if row == 0:
+        return f"{roles}; or value={others} to leave it out"
+    return f"correcting the cell; or {roles}; or value={others} to leave the column out"
