@@ -17,6 +17,8 @@ from timegrain.data.task import Part, Task
 from timegrain.data.values import held_values
 from timegrain.data.windows import make_windows
 
+MAX_JITTER = 0.1
+
 
 def load_task(
     name_or_path: str | os.PathLike[str],
@@ -139,14 +141,11 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         seed: Of the split, where none is published.
 
     Raises:
-        DataError: If there are no labels, times are irregular, or it cannot be split.
+        DataError: If there are no labels, times are irregular (steps that jitter by a tenth or
+            less are taken for one step, with a note), or it cannot be split.
     """
     labels = _labels(data)
-    if data.times is not None:
-        raise DataError(
-            f"{data.name!r} cannot be trained on yet: its samples are at irregular times",
-            hint="resampling it to one step first",
-        )
+    uneven = _nearly_even(data)
     classes = bool(data.class_names)
     if data.n_train is not None and data.n_train < len(data):
         train, test = np.arange(data.n_train), np.arange(data.n_train, len(data))
@@ -177,7 +176,7 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         dt=data.dt,
         unit=data.unit,
         dataset=data,
-        notes=(*data.notes, note, *balance, *missing, *moved),
+        notes=(*data.notes, note, *uneven, *balance, *missing, *moved),
     )
 
 
@@ -234,6 +233,31 @@ def _labels(data: Dataset) -> np.ndarray:
             expected="2 classes or more",
         )
     return data.labels
+
+
+def _nearly_even(data: Dataset) -> tuple[str, ...]:
+    """Return the note on steps that jitter a little; refuse others, which one step would misstate.
+
+    Raises:
+        DataError: If one step in ten is further from the median than a tenth of it.
+    """
+    if data.times is None:
+        return ()
+    steps = np.concatenate([np.diff(t) for t in data.times])
+    middle = float(np.median(steps))
+    low, high = np.quantile(steps, [0.05, 0.95])
+    jitter = max(middle - low, high - middle) / middle
+    if jitter > MAX_JITTER:
+        raise DataError(
+            f"{data.name!r} cannot be trained on yet: its samples are at irregular times",
+            got=f"90 % of the steps from {low:.3g} to {high:.3g} {data.unit}",
+            expected=f"within {100 * MAX_JITTER:g} % of their median",
+            hint="resampling it to one step first",
+        )
+    return (
+        f"steps differ by up to {100 * jitter:.2g} % in nine of ten cases; the network is told "
+        f"that all are {middle:.4g} {data.unit}",
+    )
 
 
 def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:

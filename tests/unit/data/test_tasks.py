@@ -262,3 +262,13 @@ def test_labels_of_the_users_file(tmp_path):
     task = load_task(tmp_path / "mine.npz", target="y", dt=0.1, unit="s")
     assert (len(task.train), len(task.test), task.n_classes) == (24, 6, 3)
     assert (task.name, task.dt, task.unit) == ("mine", 0.1, "s")
+
+
+def test_steps_that_jitter_a_little_are_taken_for_one():
+    random = np.random.default_rng(0)
+    times = tuple(np.arange(6.0) + random.uniform(-0.02, 0.02, 6) for _ in range(20))
+    task = make_task(labelled(times=times, unit="s"))
+    assert any("the network is told that all are" in note for note in task.notes)
+    times = tuple(np.arange(6.0) + random.uniform(-0.2, 0.2, 6) for _ in range(20))
+    with pytest.raises(DataError, match="irregular times"):
+        make_task(labelled(times=times, unit="s"))

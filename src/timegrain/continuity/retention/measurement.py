@@ -68,7 +68,12 @@ class Measurement:
         score = scored(self.metric, self.made.y, decisions, self.redraws)
         skill = skilled(self.metric, score, self.trivial)
         low, high = self.redraws.interval(score)
+        best = self.metric.perfect
+        if low is not None and high is not None:
+            # Student's t knows no best score
+            low, high = (max(low, best), high) if best == 0 else (low, min(high, best))
         skill_low, skill_high = self.redraws.interval(skill)
+        skill_high = None if skill_high is None else min(skill_high, 1.0)
         row = RetentionRow(
             stride=stride,
             dt=self.made.cases.dt * stride,

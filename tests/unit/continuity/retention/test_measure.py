@@ -125,7 +125,8 @@ def test_groups_are_what_intervals_are_made_from():
     data = waves(60, groups=np.repeat(np.arange(12), 5))
     found = label_retention(data, **QUICK)
     assert (found.split, found.n_groups) == ("group", 12)
-    assert "Student's t over 12 groups" in repr(found)
+    assert "Student's t over 12 groups" in " ".join(repr(found).split())
+    assert all(row.high <= 1 and row.skill_high <= 1 for row in found.profile)
 
 
 def test_missing_samples_are_filled_after_thinning():
