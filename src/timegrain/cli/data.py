@@ -1,6 +1,7 @@
 """`timegrain data`: how continuous is a dataset in time?"""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Parameter
@@ -47,6 +48,10 @@ def data(
         int | None,
         Parameter(help="With --dial: what the label keeps of every so many-th sample."),
     ] = None,
+    shard: Annotated[
+        str | None,
+        Parameter(help="Read part i/n of the recordings into --output; then timegrain merge."),
+    ] = None,
     files: FileFlags = UNSAID,
     seed: Seed = 0,
     json: Json = False,
@@ -58,12 +63,14 @@ def data(
 
     Shipped sets go by name (timegrain ls), your own by path: .csv (a row is a time step, a column
     a channel), .npy, .npz, .ts, .wav, .flac, .edf (each rate by itself). Comma lists are
-    measured one after the other.
+    measured one after the other; a quoted pattern such as 'folder/*.parquet' is one set.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
     from timegrain.continuity import dataset_continuity, dose_response, window_profile
     from timegrain.continuity.dataset import check_dataset
+    from timegrain.continuity.stream.choose import describe_files, is_streamed
+    from timegrain.continuity.stream.files import part_result, stream_files
     from timegrain.core.output import check_writable
 
     limits = words.thresholds(fail_under, _FIGURES)
@@ -72,15 +79,23 @@ def data(
     ks = words.whole_numbers(strides, "--strides")
     doses = words.dials(dial, retention)
     sizes = words.windows(windows)
-    loaded = [d for name in words.names(datasets) for d in files.load_rates(name)]
     shared: Any = {"strides": ks, "detrend": detrend, "tol": tol, "seed": seed}
+    names = words.names(datasets)
+    whole_only = bool(hop or windows or doses)
+    if shard is not None:
+        return _write_part(names, files, shard, output, whole_only, dry_run, window, shared)
+    streamed = [name for name in names if is_streamed(name, files.options(), whole=whole_only)]
+    loaded = [d for name in names if name not in streamed for d in files.load_rates(name)]
     cuts = [_cut(d, window, hop) for d in loaded]
     for d, cut in zip(loaded, cuts, strict=True):
         check_dataset(d, **cut, **shared)
     if dry_run:
-        print("\n".join(f"would measure {d.describe()}" for d in loaded), file=sys.stderr)
+        for text in (*(d.describe() for d in loaded), *map(describe_files, streamed)):
+            print(f"would measure {text}", file=sys.stderr)
         return 0
+    parts = [stream_files(n, files.options(), window=window, **shared) for n in streamed]
     results = [dataset_continuity(d, **cut, **shared) for d, cut in zip(loaded, cuts, strict=True)]
+    results += [part_result(part) for part in parts]
     curves: list[Result] = []
     for d, cut in zip(loaded, cuts, strict=True):
         if windows is not None:
@@ -90,6 +105,29 @@ def data(
             curves.append(dose_response(d, doses, window=size, retention=retention, **shared))
     emit([*results, *curves], as_json=json, output=output, title=f"Task continuity: {datasets}")
     return judge(results, limits)
+
+
+def _write_part(
+    names: list[str],
+    files: FileFlags,
+    shard: str,
+    output: Path | None,
+    whole_only: bool,
+    dry_run: bool,
+    window: str | None,
+    shared: dict[str, Any],
+) -> int:
+    from timegrain.continuity.stream.choose import check_shard, describe_files
+    from timegrain.continuity.stream.files import stream_files
+    from timegrain.continuity.stream.part import write_part
+
+    place, directory = check_shard(shard, names, output, whole_only=whole_only)
+    if dry_run:
+        print(f"would read part {shard} of {describe_files(names[0])}", file=sys.stderr)
+        return 0
+    part = stream_files(names[0], files.options(), window=window, shard=place, **shared)
+    print(f"{part.describe()}: {write_part(directory, part)}", file=sys.stderr)
+    return 0
 
 
 def _cut(data: "Dataset", window: str | None, hop: str | None) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
 from timegrain.cli.ls import ls
+from timegrain.cli.merge import merge
 from timegrain.cli.model import model
 from timegrain.cli.report import report
 from timegrain.cli.train import train
@@ -28,7 +29,7 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, advise, model, train, report, ls, demo):
+for _command in (data, merge, advise, model, train, report, ls, demo):
     app.command(_command)
 
 

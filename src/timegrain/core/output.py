@@ -10,8 +10,11 @@ from pathlib import Path
 from timegrain.core.errors import ResultError
 from timegrain.core.result import Result, read_result
 
+STREAM = "stream.json"
+"""Part of a measurement that `timegrain merge` puts together with others."""
+
 _OWN_FOLDERS = {"parts", "checkpoints"}
-_OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html"}
+_OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html", STREAM}
 _PART = re.compile(r"[0-9]{2,}-.*\.json")
 
 

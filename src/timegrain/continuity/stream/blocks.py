@@ -1,0 +1,155 @@
+"""A large table in blocks, after its times were audited."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from timegrain.core.errors import ConfigError
+from timegrain.data.audit.clock import CommonClock, common_clock
+from timegrain.data.audit.recording import Clock, audit_recording
+from timegrain.data.audit.result import TimestampAudit
+from timegrain.data.audit.steps import grid_steps
+from timegrain.data.audit.stretch import Stretch
+from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.parquet import ParquetSource, release
+from timegrain.data.tables.blocks import TableBlocks, table_blocks
+from timegrain.data.tables.times import read_times
+
+LARGE = 1 << 27
+"""Bytes of values from which a parquet file is read in blocks."""
+
+_WHOLE_ONLY = ("key", "target", "layout", "delimiter", "header", "channels", "common_hz")
+
+
+@dataclass(kw_only=True, eq=False)
+class Recordings:
+    """Samples of a file, recording by recording, with what is known of their time.
+
+    Args:
+        channel_names: One a channel, or empty.
+        kind: `"real"` or `"tokens"`.
+        dt: Step.
+        unit: Its unit.
+        names: Of the recordings; complete once all chunks were taken.
+        notes: What a reader must know.
+        audits: Of the timestamps.
+        chunks: Yields number of the recording, start and samples.
+        in_blocks: Whether the file is never held whole.
+    """
+
+    channel_names: tuple[str, ...]
+    kind: str
+    dt: float
+    unit: str
+    names: list[str]
+    notes: tuple[str, ...]
+    audits: tuple[TimestampAudit, ...]
+    chunks: Iterator[tuple[int, int, np.ndarray]]
+    in_blocks: bool
+    missing: int = field(default=0)
+
+
+def fits_blocks(path: Path, words: dict[str, Any]) -> bool:
+    """Whether a file is a large parquet table that can be read in blocks as was said.
+
+    Args:
+        path: Of the file.
+        words: Keyword arguments of `load_dataset`.
+    """
+    if path.suffix.lower() != ".parquet" or not path.is_file():
+        return False
+    if any(words.get(w) is not None for w in _WHOLE_ONLY) or words.get("form") == "wide":
+        return False
+    if words.get("kind") == "tokens" or None not in (words.get("time"), words.get("id")):
+        return False
+    source = ParquetSource(path)
+    return 8 * source.n_rows * len(words.get("value") or source.names) >= LARGE
+
+
+def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
+    """Return a file in blocks; None where its times need rows to be moved, averaged or cut.
+
+    Rows in even steps are passed on as they stand, gaps filled with missing samples.
+
+    Args:
+        path: A file that `fits_blocks`.
+        words: Keyword arguments of `load_dataset`.
+    """
+    names = ("time", "id", "value", "form", "kind", "group")
+    table = table_blocks(path, FileOptions(**{w: words.get(w) for w in names}))
+    width = len(table.channel_names)
+    how = f"{table.n_rows:,} rows of {width} channels were read in blocks, never all at once"
+    out = Recordings(
+        channel_names=table.channel_names,
+        kind="real",
+        dt=1.0,
+        unit="sample",
+        names=[],
+        notes=(how,),
+        audits=(),
+        chunks=iter(()),
+        in_blocks=True,
+    )
+    place: np.ndarray | None = None
+    if table.roles.time is not None:
+        audited = _audited(table, path)
+        if audited is None:
+            return None
+        clock, place, out.unit = audited
+        out.dt, out.audits, out.notes = clock.dt, clock.audits, (*out.notes, *clock.notes)
+    out.chunks = _chunks(table, out, place)
+    return out
+
+
+def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | None, str] | None:
+    """Audit the column of times alone; the rows' places where gaps were opened between them."""
+    times = read_times(table.source, str(table.roles.time))
+    release()
+    n = len(times.instants)
+    even = grid_steps(times.instants) is not None
+    numbers = np.broadcast_to(0.0, (n, 1)) if even else np.arange(n, dtype=np.float64)[:, None]
+    found = audit_recording(
+        Stretch(times=times.instants, values=numbers),
+        Clock(unit=times.unit, day=times.day, local=times.local),
+        recording=table.name,
+        where=table.source.file,
+    )
+    clock = common_clock([found])
+    one = found.audit
+    if clock.times is not None or one.n_duplicates or one.n_resets or len(found.stretches) > 1:
+        return None
+    if even or len(found.stretches[0]) == n:
+        return clock, None, times.unit
+    rows = found.stretches[0].values[:, 0]
+    place = np.flatnonzero(~np.isnan(rows))
+    if not np.array_equal(rows[place], np.arange(n)):
+        return None
+    return clock, place, times.unit
+
+
+def _chunks(
+    table: TableBlocks, out: Recordings, place: np.ndarray | None
+) -> Iterator[tuple[int, int, np.ndarray]]:
+    numbers: dict[str, int] = {}
+    for block in replace(table, roles=replace(table.roles, time=None)):
+        number = numbers.setdefault(block.recording, len(numbers))
+        out.names[:] = numbers
+        if np.isinf(block.values).any():
+            at = np.argwhere(np.isinf(block.values))[0]
+            raise ConfigError(
+                f"{table.source.place(block.start + int(at[0]))}: an infinite value",
+                got=f"column {table.channel_names[int(at[1])]!r}",
+                expected="numbers, empty where a sample is missing",
+            )
+        out.missing += int(np.isnan(block.values).sum())
+        if place is None:
+            yield number, block.start, block.values
+            continue
+        a, b = block.start, block.start + len(block.values)
+        first = 0 if a == 0 else int(place[a - 1]) + 1
+        filled = np.full((int(place[b - 1]) + 1 - first, block.values.shape[1]), np.nan)
+        filled[place[a:b] - first] = block.values
+        yield number, first, filled

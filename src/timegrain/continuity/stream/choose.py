@@ -1,0 +1,57 @@
+"""Which names are measured as streams, and what a shard needs."""
+
+from pathlib import Path
+from typing import Any
+
+from timegrain.continuity.stream.blocks import fits_blocks
+from timegrain.core.errors import ConfigError
+from timegrain.core.output import check_writable
+from timegrain.data.many import expand, is_pattern, shard_of
+
+_WHOLE = "hop=, windows=, dial= and retention= need whole recordings in memory"
+
+
+def is_streamed(name: str, words: dict[str, Any], *, whole: bool) -> bool:
+    """Whether a name stands for many files, or for one that is read in blocks.
+
+    Args:
+        name: What the user typed.
+        words: Keyword arguments of `load_dataset`.
+        whole: Whether something was asked for that needs whole recordings in memory.
+
+    Raises:
+        ConfigError: If that was asked of many files.
+    """
+    if not is_pattern(name):
+        return not whole and fits_blocks(Path(name), words)
+    if whole:
+        raise ConfigError(_WHOLE, got=f"the pattern {name!r}", hint="one file at a time")
+    return True
+
+
+def check_shard(
+    shard: str, names: list[str], output: Path | None, *, whole_only: bool
+) -> tuple[tuple[int, int], Path]:
+    """Return the part that is meant and the directory it is written to.
+
+    Raises:
+        ConfigError: If a shard is asked of what has none.
+        ResultError: If the directory cannot be written.
+    """
+    place = shard_of(shard)
+    if len(names) != 1:
+        raise ConfigError("a shard is part of one name or pattern", got=", ".join(names))
+    if whole_only:
+        raise ConfigError(_WHOLE, got="--shard")
+    if output is None:
+        raise ConfigError("a shard is written to a directory", hint="--output part_1")
+    check_writable(output)
+    return place, output
+
+
+def describe_files(name: str) -> str:
+    """Return how many files a name stands for."""
+    files = expand(name)
+    if len(files) == 1:
+        return f"{files[0]}, one file"
+    return f"{name}: {len(files):,} files, {files[0].name} to {files[-1].name}"
