@@ -1,0 +1,77 @@
+"""The page on one's own data shows what is printed."""
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from timegrain.cli.main import run
+
+PAGE = (Path(__file__).parents[2] / "docs" / "bring-your-data.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```console\n\$ timegrain (.*?)\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    scope: dict = {"__name__": "own_files"}
+    code = (Path(__file__).parent / "own_files.py").read_text(encoding="utf-8")
+    exec(compile(code, "own_files.py", "exec"), scope)
+    made = tmp_path_factory.mktemp("own")
+    scope["write_movement"](made / "movement.csv")
+    scope["write_weather"](made / "weather.csv")
+    scope["write_ecg"](made / "ecg.edf")
+    (made / "series.csv").write_text("name,label,0,1,2,3\na,up,1,2,3,4\nb,down,4,3,2,\n")
+    return made
+
+
+@pytest.mark.parametrize(("words", "shown"), BLOCKS, ids=[w for w, _ in BLOCKS])
+def test_commands_print_what_is_shown(words, shown, folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    status = run(shlex.split(words))
+    printed = capsys.readouterr()
+    assert status == (2 if shown.startswith("error: ") else 0), printed.err
+    text = printed.err if status else printed.out
+    rest = text
+    for part in shown.split("...\n"):
+        assert part.strip("\n") in rest
+        rest = rest[rest.index(part.strip("\n")) :]
+    if "...\n" not in shown:
+        assert text.strip("\n") == shown.strip("\n")
+
+
+def test_the_page_goes_from_a_file_to_advice():
+    assert [shlex.split(w)[0] for w, _ in BLOCKS[:3]] == ["data", "data", "advise"]
+    assert "is enough for the label" in " ".join(BLOCKS[2][1].split())
+
+
+def test_indented_commands_are_accepted(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    commands = re.findall(r"^    timegrain (.*)$", PAGE, flags=re.MULTILINE)
+    assert commands
+    for words in commands:
+        assert run([*shlex.split(words), "--dry-run"]) == 0
+
+
+def test_python_blocks_run(folder, monkeypatch, capsys):
+    monkeypatch.chdir(folder)
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    exec(compile(block, "bring-your-data.md", "exec"), {})
+    assert "the clock goes back once" in capsys.readouterr().out
+
+
+def test_every_finding_planted_in_the_movement_is_found(folder):
+    from timegrain.data import load_dataset
+
+    roles = {"id": "person", "time": "time", "target": "activity"}
+    data = load_dataset(folder / "movement.csv", **roles)
+    audits = {a.recording: a for a in data.audits}
+    assert len(audits) == 77 and audits["p33"].n_resets == 1
+    assert sum(a.n_resets for a in audits.values()) == 1
+    # one pair of equal times in every twentieth person, which leaves a gap of one sample
+    assert sum(a.n_duplicates for a in audits.values()) == 4
+    gaps = {name for name, a in audits.items() if a.n_gaps}
+    assert gaps == {f"p{p:02d}" for p in range(77) if p % 9 == 0 or p % 20 == 0}
+    assert data.labels.tolist() == [data.labels[int(i[1:]) % 3] for i in data.ids]
+    # the halves of p33 are one group
+    assert len(data) == 78 and data.groups[33] == data.groups[34]
