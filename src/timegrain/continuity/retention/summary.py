@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 
 _MOST_CLASSES = 6
+_LOPSIDED = 0.75
 
 
 def summary_lines(result: "LabelRetention") -> list[tuple[str, str]]:
@@ -22,7 +23,7 @@ def summary_lines(result: "LabelRetention") -> list[tuple[str, str]]:
         ("outcome", _outcome(result)),
     ]
     if result.outcome is Outcome.CANNOT_TELL:
-        lines.append(("try", result.outcome.cure))
+        lines.append(("try", _cure(result)))
     lines += [(f"stride {row.stride}", _row(result, row)) for row in result.profile[1:]]
     if result.outcome is not Outcome.CANNOT_TELL:
         lines.append(("coarsest", _coarsest(result)))
@@ -47,6 +48,13 @@ def _outcome(r: "LabelRetention") -> str:
     if r.outcome is Outcome.MEASURED:
         return r.outcome.name
     return f"{r.outcome.name}: {r.reasons.get('retention', r.outcome.message)}"
+
+
+def _cure(r: "LabelRetention") -> str:
+    largest = max((b.share for b in r.balance), default=0.0)
+    if r.metric == "accuracy" and largest > _LOPSIDED:
+        return f"{r.outcome.cure}; or metric='balanced_accuracy', since one class has most cases"
+    return r.outcome.cure
 
 
 def _row(r: "LabelRetention", row: "RetentionRow") -> str:

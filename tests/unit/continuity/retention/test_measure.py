@@ -77,6 +77,14 @@ def test_other_metrics_of_classes(metric):
     assert row.low < row.score < row.high
 
 
+def test_a_lopsided_label_hints_at_another_metric():
+    y = (np.arange(60) % 6 == 0).astype(np.int64)
+    noise = np.random.default_rng(0).normal(size=(60, 30, 1))
+    found = label_retention(replace(waves(), sequences=tuple(noise), labels=y), **QUICK)
+    assert found.outcome.name == "CANNOT_TELL"
+    assert "metric='balanced_accuracy'" in " ".join(repr(found).split())
+
+
 def test_values():
     random = np.random.default_rng(0)
     level = random.normal(size=80)
