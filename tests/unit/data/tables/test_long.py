@@ -1,5 +1,7 @@
 """Long form, the same from csv and from parquet."""
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -169,3 +171,37 @@ def load_min(load, people):
     people["t"] = [f"2024-01-01T{8 + int(t)}:{'30' if t % 1 else '00'}:00" for t in people["t"]]
     people["t"] = [t.replace("T8", "T08").replace("T9", "T09") for t in people["t"]]
     return load(people, **ROLES, unit="min")
+
+
+MEASURE = """
+import sys
+from pathlib import Path
+from timegrain.data import load_dataset
+data = load_dataset(sys.argv[1], time="time", dt=0.01)
+assert len(data.sequences[0]) == 10_000_000 and data.times is None and data.dt == 0.01
+# what getrusage says includes the parent process
+status = Path("/proc/self/status").read_text()
+print(int(status.split("VmHWM:")[1].split()[0]) // 1024)
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="needs Linux's /proc")
+def test_ten_million_rows_are_read_in_400_megabytes(tmp_path):
+    import subprocess
+    import sys
+
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "big.parquet"
+    schema = pa.schema([("time", pa.float64()), ("x", pa.float64())])
+    part = np.arange(1_000_000)
+    with pq.ParquetWriter(path, schema, compression="none", use_dictionary=False) as writer:
+        for k in range(10):
+            columns = [(part + k * 1_000_000) * 0.01, np.sin(part / 50)]
+            writer.write_table(pa.table(columns, schema=schema))
+    # 80 MB of values, 80 MB of times, and what the packages take
+    found = subprocess.run(
+        [sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True
+    )
+    assert int(found.stdout) < 400
