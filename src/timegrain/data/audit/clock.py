@@ -10,6 +10,8 @@ from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.audit.steps import SMALL
 
 DIFFERENT = 0.05
+KEPT = "times are kept, and every step has its own weight"
+_RATES = "recordings differ in their step"
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -49,18 +51,20 @@ def common_clock(recordings: Sequence[Audited]) -> CommonClock:
     return CommonClock(dt=float(np.median(medians)), times=times, audits=audits, notes=notes)
 
 
+def is_about_rates(note: str) -> bool:
+    """Whether a note says that recordings differ in their step."""
+    return note.startswith(_RATES)
+
+
 def _rates(medians: np.ndarray, unit: str) -> str:
     low, high = medians.min(), medians.max()
-    return (
-        f"recordings differ in their step, {low:.6g} to {high:.6g} {unit}: a stride is not the "
-        "same time in all of them"
-    )
+    return f"{_RATES}, {low:.6g} to {high:.6g} {unit}: a stride is not the same time in all of them"
 
 
 def _with_action(recording: Audited, *, uniform: bool) -> TimestampAudit:
     audit = recording.audit
     if not uniform:
-        done = "times are kept, and every step has its own weight"
+        done = KEPT
     elif audit.jitter > 1e-6:
         done = f"times differ from a uniform grid by {audit.jitter:.1g} of a step: left out for it"
     else:

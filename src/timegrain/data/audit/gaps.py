@@ -1,6 +1,7 @@
 """Gaps are left open: rows without values stand in them, so that nothing is drawn across."""
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 import numpy as np
 
@@ -63,25 +64,35 @@ def open_gaps(stretch: Stretch, steps: Steps) -> tuple[Stretch, Gaps]:
         time=float(beyond.sum()),
         longest=float(beyond.max()),
     )
-    surplus = np.zeros(len(stretch))
-    surplus[at + 1] = np.where(missing > MOST_ROWS, length[at] - (MOST_ROWS + 1) * steps.median, 0)
-    return _with_rows(stretch, at, extra, np.cumsum(surplus)), gaps
+    surplus = np.where(missing > MOST_ROWS, length[at] - (MOST_ROWS + 1) * steps.median, 0)
+    del length  # as long as the recording
+    return _with_rows(stretch, at, extra, surplus), gaps
 
 
 def _with_rows(stretch: Stretch, at: np.ndarray, extra: np.ndarray, surplus: np.ndarray) -> Stretch:
-    shift = np.zeros(len(stretch), dtype=np.int64)
-    shift[at + 1] = extra
-    place = np.arange(len(stretch)) + np.cumsum(shift)
-    total = int(place[-1]) + 1
+    """Put `extra` rows behind the rows `at`; stretch by stretch, since a recording may be long."""
+    total = len(stretch) + int(extra.sum())
     values = np.full((total, *stretch.values.shape[1:]), np.nan, dtype=stretch.values.dtype)
-    values[place] = stretch.values
+    times = np.empty(total)
     target = stretch.target
-    if target is not None:
-        if np.issubdtype(target.dtype, np.integer):
-            target = np.repeat(target, np.diff(place, append=total))
-        else:
-            wide = np.full(total, np.nan)
-            wide[place] = target
-            target = wide
-    times = np.interp(np.arange(total), place, stretch.times - surplus)
-    return Stretch(times=times, values=values, target=target, start=stretch.start)
+    whole = target is not None and np.issubdtype(target.dtype, np.integer)
+    wide = None if target is None else np.full(total, 0 if whole else np.nan, dtype=target.dtype)
+    edges = np.concatenate([[0], at + 1, [len(stretch)]]).tolist()
+    shifts = np.concatenate([[0], np.cumsum(extra)])
+    moves = np.concatenate([[0.0], np.cumsum(surplus)])
+    for (a, b), shift, move in zip(pairwise(edges), shifts.tolist(), moves.tolist(), strict=True):
+        values[a + shift : b + shift] = stretch.values[a:b]
+        times[a + shift : b + shift] = stretch.times[a:b] - move
+        if wide is not None and target is not None:
+            wide[a + shift : b + shift] = target[a:b]
+    put_in = np.repeat(at + shifts[:-1] + 1, extra) + _counts(extra)
+    ends = np.stack([at + shifts[:-1], at + shifts[1:] + 1], axis=1).ravel()
+    times[put_in] = np.interp(put_in, ends, times[ends])
+    if wide is not None and whole:
+        wide[put_in] = np.repeat(wide[at + shifts[:-1]], extra)
+    return Stretch(times=times, values=values, target=wide, start=stretch.start)
+
+
+def _counts(numbers: np.ndarray) -> np.ndarray:
+    """Return 0, 1, .. n-1 for each number n."""
+    return np.arange(numbers.sum()) - np.repeat(np.cumsum(numbers) - numbers, numbers)

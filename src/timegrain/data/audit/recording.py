@@ -152,7 +152,7 @@ def _check_duplicates(lost: int, rows: Stretch, where: str) -> None:
         got=f"{len(rows):,} rows at {len(rows) - lost:,} times",
         expected="one row a time, but for a few",
         hint="id= with the column that tells recordings apart; or, if the times are written with "
-        "too few digits, the step (dt=) in their place",
+        "too few digits, value= with the channels and dt= with the step in their place",
     )
 
 

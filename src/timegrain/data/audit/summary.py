@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from timegrain.core.table import number
 from timegrain.data.audit.clock import DIFFERENT
 from timegrain.data.audit.result import TimestampAudit
-from timegrain.data.audit.words import SUMMER_TIME, duration, is_special
+from timegrain.data.audit.words import RESAMPLED, SUMMER_TIME, duration, is_special
 from timegrain.data.units import SECONDS
 
 
@@ -47,7 +47,9 @@ def _steps(audits: Sequence[TimestampAudit], kept: bool) -> str:
     uneven = sum(not a.regular for a in audits)
     if uneven:
         text += ", irregular" if len(audits) == 1 else f", {uneven:,} of them irregular"
-    return f"{text}: {'every step has its own weight' if kept else 'taken for a uniform grid'}"
+    done = "every step has its own weight" if kept else "taken for a uniform grid"
+    resampled = next((a for a in audits[0].actions if a.startswith(RESAMPLED)), done)
+    return f"{text}: {resampled}"
 
 
 def _rate(step: float, unit: str) -> str:

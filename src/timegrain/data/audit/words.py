@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from timegrain.data.audit.recording import Clock
 
 HOUR = 3600.0
+RESAMPLED = "put on a uniform grid of"
 SUMMER_TIME = (
     "local times that fall back by exactly one hour are the end of daylight saving: write them "
     "with their zone, such as 2024-10-27T02:30+01:00"
