@@ -11,12 +11,11 @@ from timegrain.core.errors import ConfigError
 from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Clock, audit_recording
 from timegrain.data.audit.result import TimestampAudit
-from timegrain.data.audit.steps import grid_steps
 from timegrain.data.audit.stretch import Stretch
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.parquet import ParquetSource, release
 from timegrain.data.tables.blocks import TableBlocks, table_blocks
-from timegrain.data.tables.times import read_times
+from timegrain.data.tables.times import TICKS, Times, read_times
 
 LARGE = 1 << 27
 """Bytes of values from which a parquet file is read in blocks."""
@@ -93,26 +92,27 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
         chunks=iter(()),
         in_blocks=True,
     )
-    place: np.ndarray | None = None
+    before: np.ndarray | None = None
     if table.roles.time is not None:
         audited = _audited(table, path)
         if audited is None:
             return None
-        clock, place, out.unit = audited
+        clock, before, out.unit = audited
         out.dt, out.audits, out.notes = clock.dt, clock.audits, (*out.notes, *clock.notes)
-    out.chunks = _chunks(table, out, place)
+    out.chunks = _chunks(table, out, before)
     return out
 
 
 def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | None, str] | None:
-    """Audit the column of times alone; the rows' places where gaps were opened between them."""
-    times = read_times(table.source, str(table.roles.time))
+    """Audit the column of times alone; the rows that empty ones are put in before."""
+    times = _times(table)
     release()
     n = len(times.instants)
-    even = grid_steps(times.instants) is not None
-    numbers = np.broadcast_to(0.0, (n, 1)) if even else np.arange(n, dtype=np.float64)[:, None]
+    if not bool(np.all(times.instants[1:] > times.instants[:-1])):
+        return None
+    # rows stay in order, and an empty one is put in where there is a gap
     found = audit_recording(
-        Stretch(times=times.instants, values=numbers),
+        Stretch(times=times.instants, values=np.broadcast_to(np.float32(0), (n, 1))),
         Clock(unit=times.unit, day=times.day, local=times.local),
         recording=table.name,
         where=table.source.file,
@@ -121,17 +121,34 @@ def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | 
     one = found.audit
     if clock.times is not None or one.n_duplicates or one.n_resets or len(found.stretches) > 1:
         return None
-    if even or len(found.stretches[0]) == n:
+    if len(found.stretches[0]) == n:
         return clock, None, times.unit
-    rows = found.stretches[0].values[:, 0]
-    place = np.flatnonzero(~np.isnan(rows))
-    if not np.array_equal(rows[place], np.arange(n)):
-        return None
-    return clock, place, times.unit
+    put_in = np.flatnonzero(np.isnan(found.stretches[0].values[:, 0]))
+    return clock, put_in - np.arange(len(put_in)), times.unit
+
+
+def _times(table: TableBlocks) -> Times:
+    """The column of times; one of dates part by part, which needs a third of the memory."""
+    import pyarrow as pa
+
+    name = str(table.roles.time)
+    kind = table.source.kind(name)
+    if not pa.types.is_timestamp(kind):
+        return read_times(table.source, name)
+    out, at, first = np.empty(table.n_rows), 0, None
+    for part in table.source.chunks(name):
+        if part.null_count:
+            return read_times(table.source, name)  # it says which row
+        whole = part.cast(pa.int64()).to_numpy(zero_copy_only=False)
+        first = whole[0] if first is None else first
+        np.divide(whole - first, TICKS[kind.unit], out=out[at : at + len(whole)])
+        at += len(whole)
+    words = "dates in UTC" if kind.tz else "dates without a zone"
+    return Times(instants=out[:at], unit="s", words=words, local=not kind.tz)
 
 
 def _chunks(
-    table: TableBlocks, out: Recordings, place: np.ndarray | None
+    table: TableBlocks, out: Recordings, before: np.ndarray | None
 ) -> Iterator[tuple[int, int, np.ndarray]]:
     numbers: dict[str, int] = {}
     for block in replace(table, roles=replace(table.roles, time=None)):
@@ -145,11 +162,13 @@ def _chunks(
                 expected="numbers, empty where a sample is missing",
             )
         out.missing += int(np.isnan(block.values).sum())
-        if place is None:
+        if before is None:
             yield number, block.start, block.values
             continue
         a, b = block.start, block.start + len(block.values)
-        first = 0 if a == 0 else int(place[a - 1]) + 1
-        filled = np.full((int(place[b - 1]) + 1 - first, block.values.shape[1]), np.nan)
-        filled[place[a:b] - first] = block.values
+        # from behind the row before, so that a gap comes with the row after it
+        place = np.arange(a - 1, b) + np.searchsorted(before, np.arange(a - 1, b), side="right")
+        first = int(place[0]) + 1
+        filled = np.full((int(place[-1]) + 1 - first, block.values.shape[1]), np.nan)
+        filled[place[1:] - first] = block.values
         yield number, first, filled

@@ -255,7 +255,7 @@ def _open(path: Path, words: dict[str, Any]) -> Recordings:
         raise DataError(
             f"{printable(path.name)} has irregular times, and streams are measured in even steps",
             got=f"a median step of {data.dt:g} {data.unit}",
-            hint="each file by itself, without a pattern or --shard",
+            hint="common_hz= with a rate to bring them to; or each file by itself, without --shard",
         )
     return Recordings(
         channel_names=data.channel_names,

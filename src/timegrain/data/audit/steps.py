@@ -50,10 +50,10 @@ def measure_steps(times: Sequence[np.ndarray]) -> Steps:
     found = np.concatenate([np.diff(t) for t in times]) if len(times) > 1 else np.diff(times[0])
     # copies of long recordings would take more memory than the recordings
     median = float(np.median(found, overwrite_input=True))
-    regular = float(np.mean(np.abs(found - median) <= NEAR * median)) >= SHARE_NEAR
+    regular = float(np.mean(_near(found, median, NEAR * median))) >= SHARE_NEAR
     limit = median * (REGULAR_GAP if regular else IRREGULAR_GAP)
     kept = found if found.max() <= limit else found[found <= limit]
-    alike = kept[np.abs(kept - median) <= 2 * SMALL * median]
+    alike = kept[_near(kept, median, 2 * SMALL * median)]
     mean = float((alike if len(alike) else kept).mean())
     low, high = np.percentile(kept, [5, 95], overwrite_input=True)
     return Steps(
@@ -92,3 +92,11 @@ def grid_steps(times: np.ndarray) -> Steps | None:
         if not bool((np.abs(part - step) <= tolerance).all()):
             return None
     return Steps(median=float(f"{step:.12g}"), jitter=0.0, regular=True, mean=step)
+
+
+def _near(steps: np.ndarray, median: float, width: float) -> np.ndarray:
+    """Return which steps are within `width` of the median; in parts, for long recordings."""
+    out = np.empty(len(steps), dtype=bool)
+    for i in range(0, len(steps), _PART):
+        out[i : i + _PART] = np.abs(steps[i : i + _PART] - median) <= width
+    return out
