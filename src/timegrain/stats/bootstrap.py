@@ -98,7 +98,7 @@ def jackknife_error(
         cases: Number of cases that take part in each.
 
     Source:
-        Efron and Stein, The jackknife estimate of variance (Annals of Statistics 1981), eq. (1.2).
+        Efron and Stein, The jackknife estimate of variance (Annals of Statistics 1981).
     """
     total = denominator.sum(axis=0)
     rest = np.maximum(total - denominator, np.finfo(np.float64).eps * total)

@@ -152,7 +152,9 @@ def _printed(row: DoseRow, stride: int | None) -> list[str]:
     cells += [_interval(row.low, row.high), _horizon(row)]
     if stride is not None:
         kept = "-" if row.retention is None else f"{row.retention:.2f}"
-        ends = _interval(row.retention_low, row.retention_high)
+        ends = "-"
+        if row.retention_low is not None and row.retention_high is not None:
+            ends = f"{row.retention_low:.2f}..{row.retention_high:.2f}"
         cells += [kept, ends, "-" if row.score is None else f"{row.score:.3f}"]
     return cells
 
