@@ -31,6 +31,7 @@ _OPTIONS = {
     "protocol",
     "refine",
     "scope",
+    "retention",
     "seed",
     "seeds",
     "stages",
@@ -40,6 +41,7 @@ _OPTIONS = {
     "tol",
     "value",
     "window",
+    "windows",
 }
 _ASSIGNMENT = re.compile(
     r"(?<![\w.'(-])([a-z][a-z_]*)="

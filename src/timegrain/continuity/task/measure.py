@@ -86,9 +86,9 @@ def task_continuity(
             of one series that overlap are put into spans of two windows or more for the interval.
 
     Returns:
-        The profile and what follows from it. Intervals are 95 %: a bootstrap over sequences, with
-        Student's t below 60; for one series over its pieces or, uncut, over 32 stretches of it
-        given its variance.
+        The profile and what follows from it. Intervals are 95 %: Student's t times the
+        error of a bootstrap over sequences, of a jackknife below 60; for one series over its
+        pieces or, uncut, over 32 stretches of it given its variance.
 
     Raises:
         ConfigError: If an option is outside its domain.
