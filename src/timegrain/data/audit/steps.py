@@ -53,8 +53,8 @@ def measure_steps(times: Sequence[np.ndarray]) -> Steps:
     regular = float(np.mean(_near(found, median, NEAR * median))) >= SHARE_NEAR
     limit = median * (REGULAR_GAP if regular else IRREGULAR_GAP)
     kept = found if found.max() <= limit else found[found <= limit]
-    alike = kept[_near(kept, median, 2 * SMALL * median)]
-    mean = float((alike if len(alike) else kept).mean())
+    del found
+    mean = _mean(kept, _near(kept, median, 2 * SMALL * median))
     low, high = np.percentile(kept, [5, 95], overwrite_input=True)
     return Steps(
         median=median,
@@ -92,6 +92,11 @@ def grid_steps(times: np.ndarray) -> Steps | None:
         if not bool((np.abs(part - step) <= tolerance).all()):
             return None
     return Steps(median=float(f"{step:.12g}"), jitter=0.0, regular=True, mean=step)
+
+
+def _mean(steps: np.ndarray, chosen: np.ndarray) -> float:
+    """Return the mean of the chosen steps, of all where none is."""
+    return float((steps if chosen.all() or not chosen.any() else steps[chosen]).mean())
 
 
 def _near(steps: np.ndarray, median: float, width: float) -> np.ndarray:
