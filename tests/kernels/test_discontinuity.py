@@ -203,3 +203,42 @@ def test_growth_sums_of_a_step_that_is_nothing_beside_the_next():
 def test_an_unknown_backend_is_an_error():
     with pytest.raises(ConfigError, match="unknown backend"):
         profile_sums(data([9]), Pieces.whole([9]), STRIDES, backend="triton")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("lengths", [[700_001], [300_000, 5, 400_000]])
+def test_the_number_of_threads_changes_no_bit(lengths, monkeypatch):
+    from timegrain.kernels import threads
+
+    x = data(lengths, 2, missing=0.001)
+    results = []
+    for number in (1, 2, 3, 7):
+        monkeypatch.setattr(threads, "_threads", lambda n=number: n)
+        results.append(profile_sums(x, Pieces.whole(lengths), STRIDES, detrend=True))
+    for other in results[1:]:
+        for field in dataclasses.fields(other):
+            a, b = getattr(results[0], field.name), getattr(other, field.name)
+            np.testing.assert_array_equal(a, b, err_msg=field.name)
+
+
+def test_doubling_strides_cancels_less_than_two_digits():
+    # all roughness at stride 32 and none elsewhere: e at 64 is one spike, at 32 a whole triangle
+    x = np.zeros((64 * 40 + 1, 1))
+    x[32::64] = 1 + np.random.default_rng(0).random((40, 1))
+    strides = np.array([2, 4, 8, 16, 32, 64])
+    pieces = Pieces.whole([len(x)])
+    fast, slow = (profile_sums(x, pieces, strides, backend=b) for b in ("numba", "reference"))
+    np.testing.assert_allclose(fast.numerator, slow.numerator, rtol=100 * 2.2e-16)
+    # strides that are no power of two, or whose half is not asked for, take no part in doubling
+    for alone in ([64], [32, 64], [3, 6, 12], [2, 64]):
+        one = profile_sums(x, pieces, np.array(alone))
+        two = profile_sums(x, pieces, np.array(alone), backend="reference")
+        np.testing.assert_allclose(one.numerator, two.numerator, rtol=100 * 2.2e-16)
+
+
+def test_lines_have_no_residual():
+    x = np.arange(10_000.0)[:, None] * 0.1 + 5
+    sums = profile_sums(x, Pieces.whole([len(x)]), np.array([2, 4, 8, 16, 32, 64]))
+    assert (sums.numerator >= 0).all()
+    # samples of size 1000 are rounded to 1000 eps, their range is 1000: e < 4 eps of the range
+    ratio = sums.numerator / sums.denominator
+    assert ratio.max() < (4 * 2.2e-16) ** 2 * 12  # s^2 of a line is range^2 / 12

@@ -2,6 +2,8 @@
 
 import itertools
 import json
+import subprocess
+import sys
 
 import numpy as np
 import pyarrow as pa
@@ -147,3 +149,30 @@ def test_times_that_go_back_are_not_read_in_blocks(folder, capsys, monkeypatch):
     monkeypatch.setattr(blocks, "LARGE", 1000)
     whole = printed(capsys, "data", "reset.parquet", *READ, "--time", "t", "--json")
     assert whole["n_sequences"] == 2 and "blocks" not in whole["notes"][0]
+
+
+@pytest.mark.slow
+def test_ten_million_rows_in_a_minute_and_500_megabytes(tmp_path):
+    path, n, part = tmp_path / "long.parquet", 10_000_000, 1_000_000
+    x = np.cumsum(np.random.default_rng(0).standard_normal((part, 5)), axis=0)
+    values = [pa.array(x[:, i]) for i in range(5)]
+    names = ["time", *"abcde"]
+    kinds = [pa.timestamp("ms"), *[pa.float64()] * 5]
+    with pq.ParquetWriter(path, pa.schema(zip(names, kinds, strict=True))) as file:
+        for i in range(0, n, part):
+            times = pa.array(np.arange(i, i + part) * 10, pa.timestamp("ms"))
+            file.write_table(pa.table([times, *values], names=names))
+    # ru_maxrss is inherited from the process that starts this one, VmHWM is not
+    code = (
+        "import pathlib, re, sys, time; from timegrain.cli.main import run; t = time.perf_counter()\n"
+        "status = run(sys.argv[1:]); lines = pathlib.Path('/proc/self/status')\n"
+        "used = re.search(r'VmHWM:\\s+(\\d+)', lines.read_text())[1] if lines.exists() else 0\n"
+        "print(time.perf_counter() - t, int(used) / 1024, file=sys.stderr); sys.exit(status)"
+    )
+    words = ["data", str(path), "--time", "time", "--json"]
+    done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    seconds, megabytes = (float(v) for v in done.stderr.split()[-2:])
+    assert json.loads(done.stdout)["n_samples"] == n
+    assert seconds < 60
+    assert megabytes < 500  # 0 where the system does not tell
