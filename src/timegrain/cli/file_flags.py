@@ -58,7 +58,8 @@ class FileFlags:
         str | None, Parameter(help="Only these channels of a file with several rates, a,b,c.")
     ] = None
     common_hz: Annotated[
-        float | None, Parameter(help="Filter and resample all channels to this rate.")
+        float | None,
+        Parameter(help="Bring everything to this rate in Hz: jittered times too, filtered first."),
     ] = None
     kind: Annotated[
         Literal["real", "tokens"] | None, Parameter(help="Integers are real unless you say tokens.")

@@ -90,8 +90,8 @@ def _as_option(match: re.Match[str]) -> str:
     option = f"--{name.replace('_', '-')}"
     if match["tuple"] is not None:
         items = [item.strip() for item in match["tuple"].rstrip(", ").split(",")]
-        plain = [re.sub(r"^(['\"])([\w./:+-]+)\1$", r"\2", item) for item in items]
-        return f"{option} {','.join(plain)}"
+        bare = [re.sub(r"^(['\"])([\w./:+-]+)\1$", r"\2", item) for item in items]
+        return f"{option} {','.join(bare)}"
     for group in ("single", "double"):
         if match[group] is not None:
             plain = re.fullmatch(r"[\w./:+-]+", match[group])

@@ -28,8 +28,7 @@ def at_rate(parts: Sequence[Dataset], hz: float) -> Dataset:
     """
     from timegrain.resample import to_common_grid
 
-    if isinstance(hz, bool) or not isinstance(hz, int | float) or not 0 < hz < float("inf"):
-        raise ConfigError("a rate is a positive number of Hz", got=hz)
+    check_hz(hz)
     first = parts[0]
     if any(p.times is not None or p.unit not in SECONDS for p in parts):
         raise ConfigError(f"the rate of {first.name!r} is not known", got=f"common_hz={hz:g}")
@@ -52,7 +51,7 @@ def at_rate(parts: Sequence[Dataset], hz: float) -> Dataset:
         starts=starts,
         dt=1 / hz,
         unit="s",
-        notes=(*_shared_notes(parts), _note(parts, hz)),
+        notes=(*_shared_notes(parts), rates_note(parts, hz)),
     )
 
 
@@ -65,11 +64,30 @@ def hertz(data: Dataset) -> float:
     return float(f"{1 / _seconds(data):.9g}")
 
 
+def check_hz(hz: float) -> None:
+    """Raise unless `hz` is a rate.
+
+    Args:
+        hz: Anything.
+
+    Raises:
+        ConfigError: If it is no positive number.
+    """
+    if isinstance(hz, bool) or not isinstance(hz, int | float) or not 0 < hz < float("inf"):
+        raise ConfigError("a rate is a positive number of Hz", got=hz)
+
+
 def _seconds(data: Dataset) -> float:
     return data.dt * SECONDS[data.unit]
 
 
-def _note(parts: Sequence[Dataset], hz: float) -> str:
+def rates_note(parts: Sequence[Dataset], hz: float) -> str:
+    """Return what was done to signals of even steps.
+
+    Args:
+        parts: One a rate.
+        hz: The new rate.
+    """
     rates = [hertz(p) for p in parts]
     moved = [r for r in rates if r != hz]
     if not moved:

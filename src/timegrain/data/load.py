@@ -14,10 +14,11 @@ from timegrain.data.arrays import is_sequence_list, real_array
 from timegrain.data.catalogue import card
 from timegrain.data.dataset import Dataset
 from timegrain.data.layout import as_floats, to_sequences, to_tokens
-from timegrain.data.readers.files import read_file
+from timegrain.data.readers.files import has_rates, read_file
 from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.resolve import import_function, resolve
 from timegrain.data.step import with_step
+from timegrain.data.uniform import uniform
 
 Kind = Literal["real", "tokens"]
 
@@ -71,7 +72,8 @@ def load_dataset(
         form: `"wide"` where a row of a table is a series; None for `"long"`, a time step.
         header: Whether the first row of a csv file names its columns; None to find out.
         channels: The only channels to read of a file with several rates.
-        common_hz: Rate in Hz to which all channels are filtered and resampled.
+        common_hz: Rate in Hz to which everything is brought: low-passed where it is recorded
+            faster, uneven times put on a grid first; what lies in gaps stays missing.
 
     Raises:
         UnknownNameError: If there is no such name; the text suggests the nearest ones.
@@ -101,15 +103,19 @@ def load_dataset(
         common_hz=common_hz,
     )
     if found.name is not None:
-        options.only(f"the shipped set {found.name!r}", "kind")
+        options.only(f"the shipped set {found.name!r}", "kind", "common_hz")
         data = card(found.name).load()
         data = data.permuted() if found.permuted else data
     elif found.function is not None:
-        options.only(f"the function {found.function!r}", "layout", "kind")
+        options.only(f"the function {found.function!r}", "layout", "kind", "common_hz")
         data = _from_function(found.function, layout=layout, kind=kind)
     else:
-        data = read_file(found.path or Path(name_or_path), options)
-    return with_step(_of_kind(data, kind), dt, unit, from_file=found.path is not None)
+        path = found.path or Path(name_or_path)
+        own = has_rates(path)
+        data = read_file(path, options if own else replace(options, common_hz=None))
+        common_hz = None if own else common_hz
+    data = with_step(_of_kind(data, kind), dt, unit, from_file=found.path is not None)
+    return data if common_hz is None else uniform(data, common_hz)
 
 
 def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Dataset:

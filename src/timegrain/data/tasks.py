@@ -14,6 +14,7 @@ from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.split import balance_note, holdout
 from timegrain.data.task import Part, Task
+from timegrain.data.units import SECONDS
 from timegrain.data.values import held_values
 from timegrain.data.windows import make_windows
 
@@ -67,7 +68,7 @@ def load_task(
         form: `"wide"` where a row of a table is a series.
         header: Whether the first row of a csv file names its columns.
         channels: The only channels to read of a file with several rates.
-        common_hz: Rate in Hz to which all channels are filtered and resampled.
+        common_hz: Rate in Hz to which everything is brought.
         window: Cut recordings into windows of so many samples, or of a time such as `"2s"`; a
             window's label is that of its recording, or the target at its last sample.
         hop: From the start of one window to the next, as `window`; None for no overlap.
@@ -200,6 +201,13 @@ def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> floa
     return 1.0 - float(np.sum((test - train.mean()) ** 2)) / spread
 
 
+def _rate_hint(data: Dataset) -> str:
+    if data.unit not in SECONDS:
+        return "dt= with the recorded step, and common_hz= with a rate: a grid in their place"
+    hz = 1 / (data.dt * SECONDS[data.unit])
+    return f"common_hz={float(f'{hz:.3g}'):g}, or a lower rate, which puts them on a grid"
+
+
 def _no_window(data: Dataset, *, hop: int | str | None, ahead: int | str | None) -> None:
     given = {"hop": hop, "ahead": ahead}
     said = [f"{word}={value!r}" for word, value in given.items() if value is not None]
@@ -249,10 +257,10 @@ def _nearly_even(data: Dataset) -> tuple[str, ...]:
     jitter = max(middle - low, high - middle) / middle
     if jitter > MAX_JITTER:
         raise DataError(
-            f"{data.name!r} cannot be trained on yet: its samples are at irregular times",
+            f"{data.name!r} cannot be trained on: its samples are at irregular times",
             got=f"90 % of the steps from {low:.3g} to {high:.3g} {data.unit}",
             expected=f"within {100 * MAX_JITTER:g} % of their median",
-            hint="resampling it to one step first",
+            hint=_rate_hint(data),
         )
     return (
         f"steps differ by up to {100 * jitter:.2g} % in nine of ten cases; the network is told "

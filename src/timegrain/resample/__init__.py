@@ -13,8 +13,10 @@ __getattr__, __dir__, __all__ = attach(
         "fir_taps": "fir",
         "interpolate": "interpolants",
         "refine": "finer",
+        "resample_parts": "parts",
         "shortest_length": "fir",
         "to_common_grid": "common",
+        "to_uniform": "uneven",
         "valid_samples": "lengths",
     },
 )

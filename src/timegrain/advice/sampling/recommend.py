@@ -172,7 +172,7 @@ class _Sampler:
         if self.data.kind == "tokens":
             return "symbols cannot be filtered"
         if self.data.times is not None:
-            return "samples at irregular times cannot be filtered"
+            return "samples at irregular times cannot be filtered; common_hz= puts them on a grid"
         return self.retention(window, "fir")
 
     def _limiting(

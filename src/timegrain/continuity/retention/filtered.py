@@ -37,7 +37,8 @@ def low_passed_cases(made: Cases, stride: int) -> list[Float64[np.ndarray, "time
         raise ConfigError(
             f"{data.name!r} cannot be filtered",
             got="symbols" if data.kind == "tokens" else "samples at irregular times",
-            hint="decimator='phase', which drops samples as they are",
+            hint="decimator='phase', which drops samples as they are"
+            + "; or common_hz= where they are loaded" * (data.kind != "tokens"),
         )
     used = np.unique(made.recording)
     needed, shortest = shortest_length(stride), int(data.lengths[used].min())

@@ -69,6 +69,15 @@ def read_file(path: str | os.PathLike[str], options: FileOptions | None = None) 
         ) from error
 
 
+def has_rates(path: Path) -> bool:
+    """Whether the format of a file names the rates of its channels, and its reader changes them.
+
+    Args:
+        path: Of the file.
+    """
+    return path.suffix.lower() in (".edf", ".flac", ".ogg", ".wav")
+
+
 def exists(path: Path) -> bool:
     """Whether there is something at a path.
 
