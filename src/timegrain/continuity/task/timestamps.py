@@ -69,7 +69,7 @@ def in_steps(times: Float64[np.ndarray, " sample"], step: float) -> Float64[np.n
 
     Example:
         >>> in_steps(np.array([0.0, 3e200, 5e200]), 2.5e200).round(3).tolist()
-        [0.0, 1.066, 1.776]
+        [0.0, 0.98, 1.633]
     """
     scaled = np.ldexp(times, -round(math.log2(step)))
     if bool(((scaled[1:] == scaled[:-1]) & (times[1:] != times[:-1])).any()):
