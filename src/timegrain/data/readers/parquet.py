@@ -78,13 +78,22 @@ class ParquetSource:
             return pq.ParquetFile(self.path, buffer_size=1 << 20, pre_buffer=False)
 
     @cached_property
+    def _inside(self) -> list[str]:
+        """The names as they stand in the file; to ask the file again takes long."""
+        return list(self._opened.schema_arrow.names)
+
+    @cached_property
+    def _types(self) -> list[Any]:
+        return list(self._opened.schema_arrow.types)
+
+    @cached_property
     def _places(self) -> dict[str, int]:
         return {name: place for place, name in enumerate(self.names)}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
         """One a column; control characters are escaped."""
-        return tuple(printable(n) for n in self._opened.schema_arrow.names)
+        return tuple(printable(n) for n in self._inside)
 
     @property
     def n_rows(self) -> int:
@@ -93,7 +102,7 @@ class ParquetSource:
 
     def kind(self, name: str) -> Any:
         """Return the type of a column; of what a dictionary stands for, and of decimals a float."""
-        return _plain_type(self._opened.schema_arrow.field(self._places[name]).type)
+        return _plain_type(self._types[self._places[name]])
 
     def chunks(self, name: str) -> Iterator[Any]:
         """Yield a column in parts of at most 65,536 rows."""
@@ -106,7 +115,7 @@ class ParquetSource:
         Args:
             names: Of the columns.
         """
-        inside = [self._opened.schema_arrow.names[self._places[n]] for n in names]
+        inside = [self._inside[self._places[n]] for n in names]
         with damage(self.file):
             for batch in self._opened.iter_batches(
                 batch_size=BATCH, columns=list(dict.fromkeys(inside)), use_threads=False

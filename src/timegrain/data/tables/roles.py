@@ -57,14 +57,15 @@ def find_roles(source: TableSource, options: FileOptions) -> Roles:
     if named is not None:
         return _roles(said, named)
     rest = [n for n in source.names if n not in said.values()]
-    values = tuple(n for n in rest if _may_be_values(source, n))
+    usable = {n: _may_be_values(source, n) for n in rest}
+    values = tuple(n for n in rest if usable[n])
     if not values:
         raise DataError(
             f"{source.file} has no column with numbers",
             got=", ".join(f"{n} ({source.kind(n)})" for n in rest[:20]) or "no other column",
             expected="a column of numbers for every channel",
         )
-    return _roles(said, values, left_out=tuple(n for n in rest if n not in values))
+    return _roles(said, values, left_out=tuple(n for n in rest if not usable[n]))
 
 
 def _roles(
@@ -94,9 +95,8 @@ def _may_be_values(source: TableSource, name: str) -> bool:
 
 def _check_one_role(said: dict[str, str], values: tuple[str, ...]) -> None:
     pairs = [*said.items(), *(("value", v) for v in values)]
-    for i, (role, name) in enumerate(pairs):
-        for other, same in pairs[:i]:
-            if same == name and {role, other} != {"id", "group"}:
-                raise ConfigError(
-                    f"column {name!r} was given two roles", got=f"{other}= and {role}="
-                )
+    first: dict[str, str] = {}
+    for role, name in pairs:
+        other = first.setdefault(name, role)
+        if other != role and {role, other} != {"id", "group"}:
+            raise ConfigError(f"column {name!r} was given two roles", got=f"{other}= and {role}=")
