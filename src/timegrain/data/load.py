@@ -46,8 +46,11 @@ def load_dataset(
 
     A name resolves to a shipped set (`NAME-permuted` for its twin with permuted time), then to
     `module:function`, a function of yours that returns a `Dataset`, an array or a list of arrays,
-    then to a path: `.ts`, `.npy`, `.npz`, `.csv`, `.tsv`, `.wav`, `.flac`, `.ogg`, `.edf`. Nothing
-    is unpickled, and code runs only when named.
+    then to a path: `.csv`, `.tsv`, `.parquet`, `.npy`, `.npz`, `.ts`, `.wav`, `.flac`, `.ogg`,
+    `.edf`. Nothing is unpickled, and code runs only when named.
+
+    With a column of times every recording of a table is audited: cut where its clock goes back,
+    rows of one time averaged, gaps left open. `audits` of the dataset say what was found.
 
     Args:
         name_or_path: What to read.
