@@ -42,6 +42,7 @@ unit: $(READY)
 
 bench: $(READY)
 	$(QUIET_MALLOC) $(BIN)/python benchmarks/scan.py
+	$(QUIET_MALLOC) $(BIN)/python benchmarks/task_continuity.py
 
 clean:
 	rm -rf .venv demo-report .cache

@@ -164,8 +164,9 @@ def test_ten_million_rows_in_a_minute_and_500_megabytes(tmp_path):
             file.write_table(pa.table([times, *values], names=names))
     # ru_maxrss is inherited from the process that starts this one, VmHWM is not
     code = (
-        "import pathlib, re, sys, time; from timegrain.cli.main import run; t = time.perf_counter()\n"
-        "status = run(sys.argv[1:]); lines = pathlib.Path('/proc/self/status')\n"
+        "import pathlib, re, sys, time; from timegrain.cli.main import run\n"
+        "t = time.perf_counter(); status = run(sys.argv[1:])\n"
+        "lines = pathlib.Path('/proc/self/status')\n"
         "used = re.search(r'VmHWM:\\s+(\\d+)', lines.read_text())[1] if lines.exists() else 0\n"
         "print(time.perf_counter() - t, int(used) / 1024, file=sys.stderr); sys.exit(status)"
     )
