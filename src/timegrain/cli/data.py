@@ -63,7 +63,8 @@ def data(
 
     Shipped sets go by name (timegrain ls), your own by path: .csv or .parquet (a row is a time
     step, a column a channel; --id, --time and others name the rest), .npy, .npz, .ts, .wav, .flac,
-    .edf (each rate by itself). Comma lists are measured one after the other; a quoted pattern such as 'folder/*.parquet' is one set.
+    .edf (each rate by itself). Comma lists are measured one after the other; a quoted pattern such
+    as 'folder/*.parquet' is one set.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
