@@ -52,7 +52,7 @@ def _dose(row: "DoseRow", kept: bool) -> tuple[Cell, ...]:
     unit = " dB" if row.unit == "dB" and row.dose is not None else ""
     sign = "≥" if row.horizon_open else ""
     cells = (
-        Cell(text=f"{row.dial} {row.dose_text}{unit}"),
+        Cell(text=f"{row.dial.replace('_', ' ')} {row.dose_text}{unit}"),
         _with_ends(row.discontinuity, row.low, row.high, "nothing varies"),
         Cell(text=f"{sign}{row.horizon}"),
     )
