@@ -1,10 +1,10 @@
 """The error at rare sharp events, which a mean square can hide."""
 
 from jaxtyping import Float
-from numpy import ndarray, quantile
+from numpy import ndarray
 
-from timegrain.kernels.discontinuity.dispatch import residuals
 from timegrain.kernels.discontinuity.pieces import Pieces
+from timegrain.kernels.discontinuity.selection import residual_quantile
 
 SHARE = 0.99
 
@@ -29,5 +29,5 @@ def event_error(
     Returns:
         A share of the range; None without a triple.
     """
-    errors = residuals(values, pieces, stride, channel)
-    return float(quantile(errors, SHARE)) / span if errors.size else None
+    error = residual_quantile(values, pieces, stride, channel, SHARE)
+    return None if error is None else error / span
