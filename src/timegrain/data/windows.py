@@ -3,13 +3,16 @@
 from dataclasses import dataclass, replace
 
 import numpy as np
-from jaxtyping import Int64
+from jaxtyping import Bool, Int64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.subset import take
 from timegrain.data.targets import SampleTargets, sample_targets
 from timegrain.data.units import plural
+
+GAP_SHARE = 0.25
+"""A window of which more is missing is left out."""
 
 
 def make_windows(
@@ -24,8 +27,9 @@ def make_windows(
 
     A window's label is that of its recording; or, where there is a target a sample, the one at its
     last sample; or, with `ahead`, what comes so many samples after its last one. Windows whose
-    label is unknown are left out and counted, and so are what is left at the end of a recording
-    and recordings shorter than a window. Nothing is copied.
+    label is unknown are left out and counted, and so are those of which more than a quarter is
+    missing, what is left at the end of a recording, and recordings shorter than a window. Nothing
+    is copied.
 
     Args:
         data: Recordings.
@@ -104,11 +108,21 @@ def find_windows(
             raise DataError(f"no window of {data.name!r} has a known target")
         recording, first, labels = recording[known], first[known], labels[known]
         unknown = int((~known).sum())
+    full = _full_enough(data, recording, first, window, at_end=at_end)
+    if not full.any():
+        raise DataError(
+            f"every window of {data.name!r} is in a gap",
+            got=f"more than {GAP_SHARE:.0%} of its values missing",
+            hint="another window",
+        )
+    recording, first = recording[full], first[full]
+    labels = None if labels is None else labels[full]
     said = [
         f"{_count(len(first), 'window')} of {_count(window, 'sample')}, one every {hop:,}, "
         f"from {_count(len(long), 'recording')}",
         f"{_count(len(data) - len(long), 'recording')} too short" * (len(long) < len(data)),
         f"{_count(unknown, 'window')} without a known target left out" * (unknown > 0),
+        f"{_count(int((~full).sum()), 'window')} in gaps left out" * (not full.all()),
         f"the label of a window is {words}" * at_end,
     ]
     return WindowPlaces(
@@ -119,6 +133,31 @@ def find_windows(
         at_end=at_end,
         note="; ".join(part for part in said if part),
     )
+
+
+def _full_enough(
+    data: Dataset,
+    recording: Int64[np.ndarray, " window"],
+    first: Int64[np.ndarray, " window"],
+    window: int,
+    *,
+    at_end: bool,
+) -> Bool[np.ndarray, " window"]:
+    """Tell which windows are not in a gap: few values are missing, and not all of the last."""
+    full = np.ones(len(recording), dtype=bool)
+    if data.kind == "tokens":
+        return full
+    for i in np.unique(recording).tolist():
+        missing = np.isnan(data.sequences[i])
+        if not missing.any():
+            continue
+        mine = recording == i
+        before = np.concatenate([[0], np.cumsum(missing.sum(axis=1))])
+        lost = before[first[mine] + window] - before[first[mine]]
+        full[mine] = lost <= GAP_SHARE * window * data.n_channels
+        if at_end:
+            full[mine] &= ~missing.all(axis=1)[first[mine] + window - 1]
+    return full
 
 
 def _long_enough(data: Dataset, window: int, ahead: int) -> Int64[np.ndarray, " recording"]:

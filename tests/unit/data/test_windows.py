@@ -142,3 +142,18 @@ def test_load_task_takes_times_for_lengths(tmp_path):
 def test_a_target_a_sample_needs_a_window():
     with pytest.raises(DataError, match=r"(?s)a target a sample.*window="):
         make_task(recordings(10, targets=(np.arange(10.0),)))
+
+
+def test_windows_in_a_gap_are_left_out():
+    x = np.arange(40.0)[:, None]
+    x[12:15] = np.nan  # three of the second window's eight samples
+    x[20] = np.nan  # one of the third
+    data = Dataset(name="x", sequences=(x,), targets=(np.arange(40.0),))
+    cut = make_windows(data, window=8)
+    assert cut.starts.tolist() == [0, 16, 24, 32]
+    assert any("1 window in gaps left out" in note for note in cut.notes)
+    x[31] = np.nan  # the label of a window belongs to a last sample that is not there
+    assert make_windows(data, window=8).starts.tolist() == [0, 16, 32]
+    x[:] = np.nan
+    with pytest.raises(DataError, match="every window of 'x' is in a gap"):
+        make_windows(data, window=8)
