@@ -9,6 +9,8 @@ from timegrain.core.errors import DataError
 if TYPE_CHECKING:
     from timegrain.data.dataset import Dataset
 
+_BLOCK = 1 << 20
+
 
 def check_dataset(data: "Dataset") -> None:
     """Raise unless all parts of a dataset fit each other.
@@ -89,8 +91,10 @@ def _check_sequence(sequence: np.ndarray, where: str, kind: str, width: tuple[in
     if kind == "tokens":
         if sequence.ndim != 1 or not np.issubdtype(sequence.dtype, np.integer):
             raise DataError(f"{where}: tokens are whole numbers (time,)", got=_form(sequence))
-    elif sequence.ndim != 2 or sequence.dtype != np.float64:
-        raise DataError(f"{where}: expected (time, channel) float64", got=_form(sequence))
+    elif sequence.ndim != 2 or sequence.dtype not in (np.float64, np.float32):
+        raise DataError(
+            f"{where}: expected (time, channel) float64 or float32", got=_form(sequence)
+        )
     if sequence.shape[1:] != width:
         raise DataError(
             f"{where} has other channels than sequence 0", got=sequence.shape[1:], expected=width
@@ -107,13 +111,21 @@ def _check_sequence(sequence: np.ndarray, where: str, kind: str, width: tuple[in
         )
     if kind == "tokens" and sequence.min() < 0:
         raise DataError(f"{where}: tokens are numbered from 0", got=int(sequence.min()))
-    if kind == "real" and np.isinf(sequence).any():
-        at = np.argwhere(np.isinf(sequence))[0]
-        raise DataError(
-            f"{where} has an infinite value",
-            got=f"sample {at[0]}, channel {at[1]}",
-            hint="NaN (or an empty cell) for missing samples",
-        )
+    if kind == "real":
+        _check_finite(sequence, where)
+
+
+def _check_finite(sequence: np.ndarray, where: str) -> None:
+    # a file of gigabytes is mapped, not held: neither is what is found in it
+    for start in range(0, len(sequence), _BLOCK):
+        infinite = np.isinf(sequence[start : start + _BLOCK])
+        if infinite.any():
+            sample, channel = np.argwhere(infinite)[0]
+            raise DataError(
+                f"{where} has an infinite value",
+                got=f"sample {start + sample}, channel {channel}",
+                hint="NaN (or an empty cell) for missing samples",
+            )
 
 
 def _check_names(data: "Dataset") -> None:

@@ -17,8 +17,8 @@ class Dataset:
 
     Args:
         name: What it is called in results.
-        sequences: One array a sequence: `(time, channel)` float64 with NaN where a sample is
-            missing, or `(time,)` whole numbers >= 0 for tokens.
+        sequences: One array a sequence: `(time, channel)` float64 or float32, NaN where a sample
+            is missing, or `(time,)` whole numbers >= 0 for tokens.
         labels: One a sequence, `(batch,)`: int64 numbers of classes, or float64 values.
         class_names: Name of each class; empty when labels are values or absent.
         n_train: The first so many sequences are the published training part, or None.
@@ -106,8 +106,8 @@ class Dataset:
         """Return one padded array and the lengths.
 
         Returns:
-            Real data as `(batch, time, channel)`, padded with NaN; tokens as `(batch, time)`,
-            padded with -1; and the lengths, `(batch,)`.
+            Real data as `(batch, time, channel)` float64, padded with NaN; tokens as
+            `(batch, time)`, padded with -1; and the lengths, `(batch,)`.
         """
         lengths = self.lengths
         shape = (len(self), int(lengths.max()), *self.sequences[0].shape[1:])

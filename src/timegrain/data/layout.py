@@ -20,7 +20,7 @@ def to_sequences(
     """Return the sequences of an array whose axes are named, never guessed from their sizes.
 
     Args:
-        array: Numbers; a float64 array is not copied, so it may be memory-mapped.
+        array: Numbers; an array of floats is not copied, so it may be memory-mapped.
         layout: One letter an axis, `t` among them: `b` sequences, `t` time, `c` channels. None
             stands for `t`, `bt` or `btc`, by the number of axes.
         kind: `"tokens"` gives `(time,)` int64, otherwise `(time, channel)` of the array's type,
@@ -58,10 +58,10 @@ def to_sequences(
 def as_floats(
     sequences: tuple[np.ndarray, ...], *, where: str
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...]]:
-    """Return real sequences as float64, and a note on what was subtracted from whole numbers.
+    """Return real sequences as float64 or float32, and a note on what was subtracted.
 
     Args:
-        sequences: Each `(time, channel)`; float64 ones are not copied.
+        sequences: Each `(time, channel)`; those of either type are not copied.
         where: What they are called in errors.
 
     Raises:
@@ -71,11 +71,11 @@ def as_floats(
         >>> as_floats((np.array([[2**60], [2**60 + 3]]),), where="x")[0][0][:, 0].tolist()
         [0.0, 3.0]
     """
-    origin: tuple[int, ...] = ()
     # what differs in width is refused by `Dataset`
-    if len({s.shape[1] for s in sequences}) == 1:
-        sequences, origin = exact_floats(sequences, name=where)
-    return tuple(np.asarray(s, dtype=np.float64) for s in sequences), origin_note(origin)
+    if len({s.shape[1] for s in sequences}) > 1:
+        return tuple(np.asarray(s, dtype=np.float64) for s in sequences), ()
+    floats, origin = exact_floats(sequences, name=where)
+    return floats, origin_note(origin)
 
 
 def axes_note(shape: tuple[int, ...]) -> str:

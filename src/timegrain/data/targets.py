@@ -88,7 +88,7 @@ def _source(
         return data.sequences, names, "the symbol"
     channel = _channel(data, target)
     name = data.channel_names[channel] if data.channel_names else f"channel {channel}"
-    return tuple(s[:, channel] for s in data.sequences), (), name
+    return tuple(s[:, channel].astype(np.float64, copy=False) for s in data.sequences), (), name
 
 
 def _channel(data: Dataset, target: str | None) -> int:

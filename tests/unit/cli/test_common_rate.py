@@ -19,7 +19,7 @@ def table(tmp_path_factory):
         phase = np.cumsum(2 * np.pi * np.where(label, 3.0, 1.0) * 0.01)
         x, y = np.sin(phase), np.cos(phase) + 0.1 * random.normal(size=n)
         keep = np.ones(n, dtype=bool)
-        keep[1000 : 1030 + person] = False
+        keep[1000 : 1020 + person] = False
         if person == 3:
             t[1800:] -= 7
         rows += [

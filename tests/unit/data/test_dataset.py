@@ -18,7 +18,7 @@ def make(**changes):
         ({"sequences": (RAMP, RAMP[:, :1])}, "sequence 1 of 'd' has other channels"),
         ({"sequences": (RAMP[:, :0],)}, "no channels"),
         ({"sequences": (RAMP[:1],)}, "too few samples"),
-        ({"sequences": (RAMP.astype(np.float32),)}, "float64"),
+        ({"sequences": (RAMP.astype(np.float16),)}, "float64 or float32"),
         ({"sequences": (RAMP + np.inf,)}, "infinite value, got sample 0, channel 0"),
         ({"kind": "tokens"}, "tokens are whole numbers"),
         ({"dt": 0.0}, "dt > 0"),

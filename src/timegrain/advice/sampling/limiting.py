@@ -79,9 +79,9 @@ def redrawn(data: Dataset, channel: int, stride: int) -> Dataset:
     out = []
     for index, sequence in enumerate(data.sequences):
         at = np.arange(len(sequence)) if data.times is None else data.times[index]
-        own = sequence[:, channel]
+        changed = sequence.astype(np.float64)
+        own = changed[:, channel]
         slow = fir_decimate(own, stride, axis=0) if filtered else own[::stride]
-        changed = sequence.copy()
         changed[:, channel] = np.interp(at, at[::stride], slow)
         out.append(changed)
     return replace(data, sequences=tuple(out))

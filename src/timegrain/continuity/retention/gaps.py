@@ -17,6 +17,7 @@ def fill(
         >>> fill(np.array([[np.nan], [1.0], [np.nan], [3.0]]), 0.0)[:, 0].tolist()
         [1.0, 1.0, 2.0, 3.0]
     """
+    x = x.astype(np.float64, copy=False)
     lost = np.isnan(x)
     if not lost.any():
         return x

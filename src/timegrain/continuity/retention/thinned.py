@@ -45,7 +45,12 @@ def thinned(made: Cases, stride: int, decimator: Decimator) -> tuple[Series, int
 
 def _as_they_are(made: Cases) -> list[np.ndarray]:
     places = zip(made.recording, made.first, made.cases.lengths, strict=True)
-    return [made.recordings.sequences[i][first : first + n] for i, first, n in places]
+    x = made.recordings.sequences
+    whole = made.cases.kind == "tokens"
+    return [
+        x[i][first : first + n].astype(np.int64 if whole else np.float64, copy=False)
+        for i, first, n in places
+    ]
 
 
 def _missing(made: Cases) -> int:

@@ -53,7 +53,7 @@ def add_noise(data: Dataset, snr: float, *, seed: int = 0) -> Dataset:
 def _variance(data: Dataset) -> np.ndarray:
     """Mean over sequences of each channel's unbiased variance, weighted by their samples."""
     square, count = np.zeros(data.n_channels), np.zeros(data.n_channels)
-    for s in data.sequences:
+    for s in (s.astype(np.float64, copy=False) for s in data.sequences):
         seen = (~np.isnan(s)).sum(axis=0)
         used = seen >= 2
         square[used] += np.nanvar(s[:, used], axis=0, ddof=1) * seen[used]

@@ -28,7 +28,7 @@ class Readable(Protocol):
 
 
 def read_npy(path: Path, options: FileOptions) -> Dataset:
-    """Return the dataset in a `.npy` file; a float64 one stays on disk until it is used.
+    """Return the dataset in a `.npy` file; floats of 32 or 64 bits stay on disk until used.
 
     Args:
         path: Of the file.

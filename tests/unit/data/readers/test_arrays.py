@@ -83,15 +83,17 @@ def test_the_size_of_an_axis_never_decides(tmp_path):
     assert load_dataset(save(tmp_path, wide)).sequences[0].shape == (3, 5000)
 
 
-def test_a_float64_file_stays_on_disk(tmp_path):
-    owner = load_dataset(save(tmp_path, X)).sequences[0]
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_a_file_of_floats_stays_on_disk(tmp_path, dtype):
+    owner = load_dataset(save(tmp_path, X.astype(dtype))).sequences[0]
+    assert owner.dtype == dtype
     while isinstance(owner, np.ndarray) and not isinstance(owner, np.memmap):
         owner = owner.base
     assert isinstance(owner, np.memmap)
 
 
 def test_other_numbers_become_float64(tmp_path):
-    for dtype in ("int16", "float32", ">f8", "uint8"):
+    for dtype in ("int16", "float16", ">f8", ">f4", "uint8"):
         data = load_dataset(save(tmp_path, X.astype(dtype)))
         assert data.sequences[0].dtype == np.float64
         np.testing.assert_array_equal(data.stacked()[0], X)
