@@ -12,22 +12,27 @@ import math
 import numba
 import numpy as np
 
-from timegrain.kernels.discontinuity.tile.numba_ import extent, moments, tile_sums, workspace
+from timegrain.kernels.discontinuity.tile.numba_ import (
+    extent,
+    moments,
+    tile_sums,
+    workspace,
+)
 
 # within these a power of two and its inverse are normal numbers, so that scaling is exact
-_LEAST, _MOST = -1000, 1020
+LEAST, _MOST = -1000, 1020
 _FAINT = 2.0**-400  # e^2 of a piece, relative to its range; the square of a sum of these is normal
-_ROWS = 4096
+_FAR = 100  # between a guessed exponent and the right one; fourth powers differ by 2^400
 
 
 @numba.njit(cache=True, nogil=True)
 def range_exponent(span):
     """`floor(log2 span)` in -1000..1020; -1000 for no span at all."""
     if not span > 0.0:
-        return _LEAST
+        return LEAST
     if not span < np.inf:
         return _MOST
-    return min(max(math.frexp(span)[1] - 1, _LEAST), _MOST)
+    return min(max(math.frexp(span)[1] - 1, LEAST), _MOST)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -108,36 +113,55 @@ def column_extent(values, c, start, stop):
 
 
 @numba.njit(cache=True, nogil=True)
-def extents(values, starts, stops, first, last, low, high):
-    """Fill the least and the largest valid sample of every column in spans `first..last`."""
-    for u in range(first, last):
-        low[u], high[u] = np.inf, -np.inf
-        for begin in range(starts[u], stops[u], _ROWS):
-            end = min(begin + _ROWS, stops[u])
-            for c in range(values.shape[1]):
-                least, most = column_extent(values, c, begin, end)
-                low[u, c], high[u, c] = min(low[u, c], least), max(high[u, c], most)
+def guess_exponents(values, starts, stops, size, exponents):
+    """Fill each piece's exponent, for a long one that of its first tile that varies."""
+    for u in range(starts.shape[0]):
+        for c in range(values.shape[1]):
+            exponents[u, c] = LEAST
+            for begin in range(starts[u], stops[u], size):
+                low, high = column_extent(values, c, begin, min(begin + size, stops[u]))
+                exponents[u, c] = range_exponent(high - low)
+                if high > low:
+                    break
 
 
 @numba.njit(cache=True, nogil=True)
-def ranges(span_low, span_high, piece, low, high, widest, exponents):
-    """Fill the ends of each channel, its widest piece's exponent, and that of every piece."""
-    widest[:] = _LEAST
-    for c in range(low.shape[0]):
-        u = 0
-        while u < piece.shape[0]:
-            least, most, at = np.inf, -np.inf, piece[u]
-            while u < piece.shape[0] and piece[u] == at:
-                least, most = min(least, span_low[u, c]), max(most, span_high[u, c])
-                u += 1
+def ranges(spans, ends, guesses, exponents, low, high):
+    """Fill the exponent of every piece and the ends of each channel from those of the spans.
+
+    Returns:
+        Whether a guess was so far off that squares and fourth powers may have left the range.
+    """
+    wrong = False
+    u = 0
+    while u < spans.shape[0]:
+        piece, end = spans[u, 0], u + 1
+        while end < spans.shape[0] and spans[end, 0] == piece:
+            end += 1
+        for c in range(low.shape[0]):
+            least, most = ends[u:end, c, 0].min(), ends[u:end, c, 1].max()
             low[c], high[c] = min(low[c], least), max(high[c], most)
-            exponents[at, c] = range_exponent(most - least)
-            widest[c] = max(widest[c], exponents[at, c])
+            exponents[piece, c] = range_exponent(most - least)
+            wrong |= abs(exponents[piece, c] - guesses[piece, c]) > _FAR
+        u = end
+    return wrong
 
 
 @numba.njit(cache=True, nogil=True)
 def span_sums(
-    values, exponents, times, starts, stops, segments, strides, detrend, spans, size, states, sums
+    values,
+    exponents,
+    times,
+    starts,
+    stops,
+    segments,
+    strides,
+    detrend,
+    spans,
+    size,
+    states,
+    sums,
+    ends,
 ):
     """Fill the moments and sums of spans of pieces; samples are taken times 2^-exponent.
 
@@ -154,6 +178,7 @@ def span_sums(
         size: Of a tile.
         states: `(span, channel, 6)`, to be filled.
         sums: `(span, channel, segment, stride, 5)`, to be filled.
+        ends: `(span, channel, 2)`, to be filled with the least and the largest sample.
     """
     reach = strides.max()
     tile, work = np.empty(size + reach), workspace(size)
@@ -165,12 +190,16 @@ def span_sums(
         start, stop = starts[piece], stops[piece]
         for c in range(channels):
             shifts[c] = first_finite(values, c, start, stop)
+            ends[u, c, 0], ends[u, c, 1] = np.inf, -np.inf
         for begin in range(spans[u, 1], end, size):
             here, there = start + begin, min(start + begin + size + reach, stop)
             for c in range(channels):
                 load(values, c, here, there, shifts[c], math.ldexp(1.0, -exponents[piece, c]), tile)
                 own = min(size, end - begin)
                 add_moments(states[u, c], tile, begin, own, times, start, detrend)
+                low, high = column_extent(values, c, here, here + own)
+                ends[u, c, 0] = min(ends[u, c, 0], low)
+                ends[u, c, 1] = max(ends[u, c, 1], high)
                 tile_sums(tile, begin, size, stop - start, strides, times, start, segments,
                           stop - start, 0, sums[u, c], work)  # fmt: skip
 
@@ -188,7 +217,7 @@ def load(values, c, start, stop, shift, factor, tile):
 
 
 @numba.njit(cache=True, nogil=True)
-def collect(spans, states, sums, exponents, groups, segments, detrend, lengths, used, out):
+def collect(spans, states, sums, guesses, exponents, groups, segments, detrend, lengths, used, out):
     """Add spans, those of a piece together and in order, to `out`, arrays of `ProfileSums`."""
     u = 0
     while u < spans.shape[0]:
@@ -202,15 +231,45 @@ def collect(spans, states, sums, exponents, groups, segments, detrend, lengths, 
                 a = states[v, c]
                 _merge_moments(state, a[0], a[1], a[2], a[3], a[4], a[5])
                 total += sums[v, c]
+            _to_units(state, total, guesses[piece, c] - exponents[piece, c])
             _add_piece(state, total, exponents[piece, c], c, groups[piece], segments, detrend,
                        lengths[piece], used, out)  # fmt: skip
         u = end
 
 
 @numba.njit(cache=True, nogil=True)
+def _to_units(state, total, rise):
+    """Bring the sums of samples in units of one power of two to those of another; exact."""
+    if rise == 0:
+        return
+    one = math.ldexp(1.0, rise)
+    two = one * one
+    state[1] *= one
+    state[2] *= two
+    state[5] *= one
+    for s in range(total.shape[0]):
+        for i in range(total.shape[1]):
+            total[s, i, 0] *= two
+            total[s, i, 4] *= two * two
+
+
+@numba.njit(cache=True, nogil=True)
+def _widen(out, c, exponent):
+    """Bring what a channel has so far to the units of a wider piece; exact."""
+    numerator, denominator, _, _, spread, widest, _, _, _, _ = out
+    share = math.ldexp(1.0, 2 * max(widest[c] - exponent, -600))
+    numerator[:, c] *= share
+    denominator[:, c] *= share
+    spread[c] *= share
+    widest[c] = exponent
+
+
+@numba.njit(cache=True, nogil=True)
 def _add_piece(state, total, exponent, c, group, segments, detrend, length, used, out):
     numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths, two = out
     missing[c] += length - int(state[0])
+    if exponent > widest[c]:
+        _widen(out, c, exponent)
     s2 = variance(state, detrend)
     if s2 < 0:
         return

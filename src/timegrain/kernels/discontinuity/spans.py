@@ -30,28 +30,25 @@ def sum_spans(
     out = ProfileSums.empty(pieces.n_groups, channels, strides)
     size = tile_size(int(strides.max(initial=2)))
     spans = _spans(pieces.stops - pieces.starts, size)
-    exponents = _ranges(values, pieces, spans, out)
+    out.exponent[:] = numba_.LEAST
     room = channels * max(pieces.n_segments, 1) * len(strides) * 5
     used = np.zeros(channels)
+    lengths = pieces.stops - pieces.starts
+    guesses, exponents = (np.empty((len(pieces), channels), dtype=np.int64) for _ in range(2))
+
+    def guess(a: int, b: int) -> None:
+        where = (pieces.starts[a:b], pieces.stops[a:b])
+        numba_.guess_exponents(values, *where, size, guesses[a:b])
+
+    run_shared(guess, len(pieces), channels * int(np.minimum(lengths, size).sum()))
     for first, last in _batches(spans, max(1, _BATCH // max(room, 1))):
         part = spans[first:last]
-        states = np.empty((len(part), channels, 6))
-        sums = np.empty((len(part), channels, pieces.n_segments, len(strides), 5))
-
-        def run(
-            a: int,
-            b: int,
-            part: np.ndarray = part,
-            states: np.ndarray = states,
-            sums: np.ndarray = sums,
-        ) -> None:
-            where = (pieces.times, pieces.starts, pieces.stops, pieces.n_segments)
-            options = (out.strides, detrend, part[a:b], size)
-            numba_.span_sums(values, exponents, *where, *options, states[a:b], sums[a:b])
-
-        run_shared(run, len(part), channels * int((part[:, 2] - part[:, 1]).sum()))
-        lengths = pieces.stops - pieces.starts
-        where = (exponents, pieces.groups, pieces.n_segments, detrend, lengths, used)
+        states, sums, ends = _sums_of(values, pieces, guesses, strides, detrend, part, size)
+        if numba_.ranges(part, ends, guesses, exponents, out.low, out.high):
+            rows = np.unique(part[:, 0])
+            guesses[rows] = exponents[rows]
+            states, sums, _ = _sums_of(values, pieces, guesses, strides, detrend, part, size)
+        where = (guesses, exponents, pieces.groups, pieces.n_segments, detrend, lengths, used)
         numba_.collect(part, states, sums, *where, _arrays(out))
     out.variance[:] /= np.maximum(used, 1)
     return out
@@ -78,23 +75,28 @@ def _batches(spans: Int64[np.ndarray, "span 3"], most: int) -> list[tuple[int, i
     return batches
 
 
-def _ranges(
+def _sums_of(
     values: Float[np.ndarray, "sample channel"],
     pieces: Pieces,
+    exponents: Int64[np.ndarray, "piece channel"],
+    strides: Int64[np.ndarray, " stride"],
+    detrend: bool,
     spans: Int64[np.ndarray, "span 3"],
-    out: ProfileSums,
-) -> Int64[np.ndarray, "piece channel"]:
-    """Fill the ends and the exponent of each channel; return the exponents of the pieces."""
-    low, high = (np.empty((len(spans), values.shape[1])) for _ in range(2))
-    starts, stops = (pieces.starts[spans[:, 0]] + spans[:, i] for i in (1, 2))
+    size: int,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return moments, sums and ends of spans, made by as many threads as there are."""
+    channels = values.shape[1]
+    states = np.empty((len(spans), channels, 6))
+    sums = np.empty((len(spans), channels, pieces.n_segments, len(strides), 5))
+    ends = np.empty((len(spans), channels, 2))
+    where = (pieces.times, pieces.starts, pieces.stops, pieces.n_segments, strides, detrend)
 
     def run(a: int, b: int) -> None:
-        numba_.extents(values, starts, stops, a, b, low, high)
+        out = (states[a:b], sums[a:b], ends[a:b])
+        numba_.span_sums(values, exponents, *where, spans[a:b], size, *out)
 
-    run_shared(run, len(spans), values.size)
-    exponents = np.empty((len(pieces), values.shape[1]), dtype=np.int64)
-    numba_.ranges(low, high, spans[:, 0].copy(), out.low, out.high, out.exponent, exponents)
-    return exponents
+    run_shared(run, len(spans), channels * int((spans[:, 2] - spans[:, 1]).sum()))
+    return states, sums, ends
 
 
 def _arrays(out: ProfileSums) -> tuple[np.ndarray | int, ...]:

@@ -21,6 +21,7 @@ import numba
 import numpy as np
 
 SIZE = 4096
+_LANES = 128
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
 
 
@@ -82,23 +83,20 @@ def _powers(
     s, u, v, x = work[2], work[3], work[4], work[5]
     s2, u2, v2, x2 = work[6], work[7], work[8], work[9]
     n = left // 2
-    _bends(tile, n, bend)
+    _bends_and_halves(tile, n, bend, x)
     _reduce(tile, begin, 2, n, bend, strides, segments, period, first, sums, times)
-    _halves(tile, n + 1, x)
     k = 4
     while k <= highest:
         n = left // k
         if k == 4:
-            _bends(x, n, other)
+            _bends_and_halves(x, n, other, x2)
             _join_first(bend, other, n, s2, u2, v2)
         else:
-            _bends(x, n, bend)
+            _bends_and_halves(x, n, bend, x2)
             _join_squares(s, u, v, bend, n, 1.0 + (k / 2 - 1) * (k - 1) / (1.5 * k), s2)
             if k < highest:
                 _join_moments(u, v, bend, n, 0.25 * k, u2, v2)
         _reduce(tile, begin, k, n, s2, strides, segments, period, first, sums, times)
-        if k < highest:
-            _halves(x, n + 1, x2)
         s, s2, u, u2, v, v2, x, x2 = s2, s, u2, u, v2, v, x2, x
         k *= 2
 
@@ -208,15 +206,12 @@ def _interval(tile, base, k, times, at, fourth, out):
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _bends(x, n, out):
+def _bends_and_halves(x, n, bends, halves):
+    """What every second sample misses its neighbours' line by, and those neighbours."""
     for p in range(n):
-        out[p] = (x[2 * p + 1] - x[2 * p]) - 0.5 * (x[2 * p + 2] - x[2 * p])
-
-
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
-def _halves(x, n, out):
-    for p in range(n):
-        out[p] = x[2 * p]
+        bends[p] = (x[2 * p + 1] - x[2 * p]) - 0.5 * (x[2 * p + 2] - x[2 * p])
+        halves[p] = x[2 * p]
+    halves[n] = x[2 * n]
 
 
 @numba.njit(cache=True, nogil=True, fastmath=_SIMD)
@@ -295,29 +290,27 @@ def moments(x, a, b):
 def extent(x, a, b):
     """Least and largest valid sample of `x[a:b]`; `inf, -inf` without one.
 
-    Eight at a time, since each comparison would wait for the one before.
+    A single minimum would have every sample wait for the one before, so there are many.
     """
-    low0 = low1 = low2 = low3 = low4 = low5 = low6 = low7 = np.inf
-    high0 = high1 = high2 = high3 = high4 = high5 = high6 = high7 = -np.inf
-    end = a + (b - a) // 8 * 8
-    for i in range(a, end, 8):
-        low0, high0 = _wider(low0, high0, x[i])
-        low1, high1 = _wider(low1, high1, x[i + 1])
-        low2, high2 = _wider(low2, high2, x[i + 2])
-        low3, high3 = _wider(low3, high3, x[i + 3])
-        low4, high4 = _wider(low4, high4, x[i + 4])
-        low5, high5 = _wider(low5, high5, x[i + 5])
-        low6, high6 = _wider(low6, high6, x[i + 6])
-        low7, high7 = _wider(low7, high7, x[i + 7])
-    for i in range(end, b):
-        low0, high0 = _wider(low0, high0, x[i])
-    low = min(min(min(low0, low1), min(low2, low3)), min(min(low4, low5), min(low6, low7)))
-    high = max(max(max(high0, high1), max(high2, high3)), max(max(high4, high5), max(high6, high7)))
+    low, high = np.inf, -np.inf
+    rest = b - (b - a) % _LANES
+    if rest > a:
+        lows, highs = np.full(_LANES, np.inf), np.full(_LANES, -np.inf)
+        for i in range(a, rest, _LANES):
+            _fold(x[i : i + _LANES], lows, highs)
+        for j in range(_LANES):
+            low, high = min(low, lows[j]), max(high, highs[j])
+    for i in range(rest, b):
+        v = np.float64(x[i])
+        # comparisons with NaN are false
+        low = v if v < low else low
+        high = v if v > high else high
     return low, high
 
 
 @numba.njit(cache=True, nogil=True)
-def _wider(low, high, value):
-    v = np.float64(value)
-    # comparisons with NaN are false
-    return v if v < low else low, v if v > high else high
+def _fold(x, lows, highs):
+    for j in range(lows.shape[0]):
+        v = np.float64(x[j])
+        lows[j] = v if v < lows[j] else lows[j]
+        highs[j] = v if v > highs[j] else highs[j]
