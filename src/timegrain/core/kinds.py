@@ -42,6 +42,11 @@ for _kind, _target, _summary in (
         "timegrain.advice.sampling.result:Advice",
         "the lowest rate that keeps a label",
     ),
+    (
+        "plan-advice",
+        "timegrain.training.plan.advice:PlanAdvice",
+        "stages for a training, if the label survives them",
+    ),
     ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):
     result_kinds.register(_kind, _target, _summary)

@@ -157,6 +157,21 @@ class Backbone(nn.Module):
             LayoutError: If `x` or `lengths` does not fit.
             ModelError: If `x` has another dtype than the weights.
         """
+        return self._mix(self.embed(x, lengths=lengths), tau, lengths)
+
+    def embed(
+        self, x: Tensor, *, lengths: Int[Tensor, " batch"] | None = None
+    ) -> Float[Tensor, "batch time d_model"]:
+        """Return what the first block is given: each sample by itself, projected or looked up.
+
+        Args:
+            x: As in `features`.
+            lengths: As in `features`.
+
+        Raises:
+            LayoutError: If `x` or `lengths` does not fit.
+            ModelError: If `x` has another dtype than the weights.
+        """
         self._check(x)
         if lengths is not None:
             valid = valid_mask(lengths, x.shape[0], x.shape[1], x.device)
@@ -164,7 +179,27 @@ class Backbone(nn.Module):
             x = x.masked_fill(~valid.view(*valid.shape, *[1] * (x.ndim - 2)), 0)
         if self.frame.vocab is not None:
             check_tokens(x, self.frame.vocab)
-        h = self.encoder(x)
+        embedded: Tensor = self.encoder(x)
+        return embedded
+
+    def from_embedding(
+        self,
+        h: Float[Tensor, "batch time d_model"],
+        tau: Tau = 1.0,
+        *,
+        lengths: Int[Tensor, " batch"] | None = None,
+    ) -> Float[Tensor, "..."]:
+        """Return the output for what `embed` gave, or for some of its samples.
+
+        Args:
+            h: Embedded samples.
+            tau: Their step over the step in training.
+            lengths: Valid samples, `(batch,)`.
+        """
+        out: Tensor = self.head(self._pool(self._mix(h, tau, lengths), lengths))
+        return out
+
+    def _mix(self, h: Tensor, tau: Tau, lengths: Tensor | None) -> Tensor:
         for block in self.blocks:
             h = block(h, tau, lengths=lengths)
         out: Tensor = self.norm(h)

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -13,10 +14,15 @@ from timegrain.core.provenance import Provenance
 from timegrain.core.seeds import stream
 from timegrain.data.task import Task
 from timegrain.models.options import seed_number, whole
-from timegrain.training.batch import Batch, decimate
+from timegrain.training.batch import Batch
 from timegrain.training.feasible import check_stages, check_task, class_notes, coarse_notes
 from timegrain.training.objective import Objective
-from timegrain.training.optimise import cosine, make_optimiser
+from timegrain.training.optimise import make_optimiser
+from timegrain.training.plan.check import check_plan
+from timegrain.training.plan.course import Course
+from timegrain.training.plan.plan import SubsamplingPlan
+from timegrain.training.plan.read import Itinerary, read_plan
+from timegrain.training.plan.settings import StepSettings
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.score import (
     AnswerError,
@@ -27,7 +33,10 @@ from timegrain.training.score import (
     make_batch,
     score_batch,
 )
-from timegrain.training.stages import StageRow, plan_name, read_stages
+from timegrain.training.stages import StageRow, plan_name
+
+if TYPE_CHECKING:
+    from timegrain.training.plan.advice import PlanAdvice
 
 OnEpoch = Callable[[EpochRow, float], None]
 
@@ -41,7 +50,9 @@ def train(
     model: nn.Module,
     task: Task,
     *,
-    stages: str | Iterable[StageRow | tuple[int, int]] = ((1, 15),),
+    stages: str | Iterable[StageRow | tuple[int, int]] | None = None,
+    plan: "SubsamplingPlan | PlanAdvice | str | None" = None,
+    epochs: int | None = None,
     batch_size: int = 16,
     lr: float = 1e-2,
     dynamics_lr: float = 1e-3,
@@ -61,6 +72,10 @@ def train(
             `build_model` makes; left in eval mode.
         task: What to learn.
         stages: `(stride, epochs)` pairs in order, or text such as `"8:80,4:60,1:20"`.
+        plan: In their place a `SubsamplingPlan`, what `subsampling_plan` advises, or text: `"auto"`
+            asks `subsampling_plan`, `"none"` keeps all samples, else `stride:epochs`.
+        epochs: Of the whole training, shared out by the plan; None takes the sum of a text's
+            epochs, else 15.
         batch_size: Sequences a step.
         lr: Peak learning rate.
         dynamics_lr: Peak learning rate of the time scales, which never decay.
@@ -92,12 +107,13 @@ def train(
     seed_number(seed)
     if not clip > 0:
         raise ConfigError("gradients cannot be clipped so", got=f"clip={clip}", expected="above 0")
-    rows = read_stages(stages)
-    check_stages(task, rows)
+    way = read_plan(task, stages=stages, plan=plan, epochs=epochs, seed=seed)
+    check_stages(task, way.rows)
+    check_plan(model, task, way.plan)
     options = {"batch_size": batch_size, "lr": lr, "dynamics_lr": dynamics_lr}
     options |= {"weight_decay": weight_decay, "clip": clip}
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
-    work = _Work.of(model, task, rows, optimiser, batch_size=batch_size, clip=clip, seed=seed)
+    work = _Work.of(model, task, way, optimiser, batch_size=batch_size, clip=clip, seed=seed)
     with torch.random.fork_rng(devices=[]):
         work.warm_up()
         torch.default_generator.manual_seed(_draw_seed(seed, "dropout"))
@@ -114,7 +130,8 @@ class _Work:
     objective: Objective
     data: Batch
     test: Batch
-    stages: tuple[StageRow, ...]
+    way: Itinerary
+    course: Course
     optimiser: torch.optim.Optimizer
     schedule: torch.optim.lr_scheduler.LambdaLR
     random: torch.Generator
@@ -128,7 +145,7 @@ class _Work:
         cls,
         model: nn.Module,
         task: Task,
-        stages: tuple[StageRow, ...],
+        way: Itinerary,
         optimiser: torch.optim.Optimizer,
         *,
         batch_size: int,
@@ -137,15 +154,16 @@ class _Work:
     ) -> "_Work":
         objective, per_step = Objective.of(task), is_per_step(model)
         data = make_batch(task.train, objective, per_step=per_step)
-        total = sum(s.epochs for s in stages) * -(-len(data) // batch_size)
+        course = Course.of(way.plan, way.rows, n=len(data), batch_size=batch_size)
         return cls(
             model=model,
             objective=objective,
             data=data,
             test=make_batch(task.test, objective, per_step=per_step),
-            stages=stages,
+            way=way,
+            course=course,
             optimiser=optimiser,
-            schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, cosine(total)),
+            schedule=torch.optim.lr_scheduler.LambdaLR(optimiser, course.factor),
             random=torch.Generator().manual_seed(_draw_seed(seed, "order")),
             batch_size=batch_size,
             clip=clip,
@@ -160,10 +178,11 @@ class _Work:
 
     def run(self, on_epoch: OnEpoch | None) -> Score:
         """Go through all stages and return the last score."""
-        strides = [stage.stride for stage in self.stages for _ in range(stage.epochs)]
-        for done, stride in enumerate(strides, start=1):
+        strides = [settings.stride for settings in self.course.epochs]
+        for done, settings in enumerate(self.course.epochs, start=1):
+            stride = settings.stride
             started = time.perf_counter()
-            loss = self._epoch(stride)
+            loss = self._epoch(settings)
             trained = time.perf_counter()
             self.seconds += trained - started
             score = self._score(done, stride)
@@ -188,25 +207,23 @@ class _Work:
         except AnswerError as error:
             raise _diverged("an answer", f"{error.got}, after epoch {epoch}", stride) from error
 
-    def _epoch(self, stride: int) -> float:
+    def _epoch(self, settings: StepSettings) -> float:
         """Go through the training part once and return the mean loss over its sequences."""
         self.model.train()
         total = 0.0
         order = torch.randperm(len(self.data), generator=self.random)
-        for index in order.split(self.batch_size):
-            total += self._step(self.data.take(index), stride) * len(index)
+        for index in order.split(settings.batch_size):
+            total += self._step(self.data.take(index), settings) * len(index)
         return total / len(self.data)
 
-    def _step(self, batch: Batch, stride: int) -> float:
-        phases = min(stride, batch.x.shape[1])
-        offset = int(torch.randint(phases, (1,), generator=self.random))
-        batch = decimate(batch, stride, offset=offset).to(device_of(self.model))
+    def _step(self, batch: Batch, settings: StepSettings) -> float:
+        offset = settings.offset(batch.x.shape[1], self.random)
         self.optimiser.zero_grad()
-        out = self.model(batch.x, float(stride), lengths=batch.lengths)
+        out, batch = settings.answer(self.model, batch, offset)
         loss = self.objective.loss(out, batch)
         if not bool(torch.isfinite(loss)):
             got = f"{loss.item()} in epoch {len(self.history) + 1}"
-            raise _diverged("the loss", got, stride)
+            raise _diverged("the loss", got, settings.stride)
         loss.backward()
         nn.utils.clip_grad_norm_(self.model.parameters(), self.clip)
         self.optimiser.step()
@@ -230,8 +247,10 @@ def _record(
     work: _Work, task: Task, score: Score, *, seed: int, options: dict[str, float]
 ) -> TrainingRun:
     config = getattr(work.model, "config", None) or {"name": type(work.model).__name__}
-    plan = plan_name(work.stages)
+    plan = plan_name(work.way.rows)
     parameters = {"model": config, "task": task.name, "plan": plan, **options}
+    if work.way.plan != SubsamplingPlan.of((r.stride, r.epochs) for r in work.way.rows):
+        parameters["subsampling"] = work.way.plan.state_dict()
     return TrainingRun(
         name=f"{config['name']} on {task.name}, {plan}, seed {seed}",
         outcome=Outcome.MEASURED,
@@ -239,14 +258,15 @@ def _record(
         notes=(
             *task.notes,
             *class_notes(task),
-            *coarse_notes(task, [stage.stride for stage in work.stages], part="train"),
+            *coarse_notes(task, [row.stride for row in work.way.rows], part="train"),
+            *work.way.notes,
             MONITORING_NOTE,
         ),
         model=config,
         task=task.name,
         seed=seed,
         plan=plan,
-        stages=work.stages,
+        stages=work.way.rows,
         n_parameters=sum(p.numel() for p in work.model.parameters() if p.requires_grad),
         n_train=len(work.data),
         n_test=score.n,

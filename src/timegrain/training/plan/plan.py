@@ -1,0 +1,232 @@
+"""A plan of stages: pure values, which a training asks what to do at each step."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+from timegrain.core.errors import ConfigError
+from timegrain.training.plan.apportion import apportion
+from timegrain.training.plan.stage import Stage
+from timegrain.training.stages import StageRow, parse_stages
+
+if TYPE_CHECKING:
+    import torch
+
+    from timegrain.training.batch import Batch
+    from timegrain.training.plan.course import Course
+    from timegrain.training.plan.walk import Walk
+
+SHARES = ("epochs", "compute", "coarse-heavy")
+PLACES = ("input", "embedding")
+LR_POLICIES = ("one_cosine", "restart")
+
+
+@dataclass(frozen=True)
+class SubsamplingPlan:
+    """Stages of a training, in order, from few samples to all of them.
+
+    Args:
+        stages: At least one.
+        shares: What a share is a share of: `"epochs"`; `"compute"`, the samples seen, so that a
+            stage of stride k gets k times the epochs; or `"coarse-heavy"`, epochs once more
+            weighted `m, ..., 2, 1` over the `m` stages.
+        place: Where samples are dropped: at the `"input"`, or after the `"embedding"`, which a
+            mean or a filter over symbols needs.
+        lr_policy: `"one_cosine"` over all steps, or a `"restart"`, with its short rise, at each
+            stage.
+        grow_batch: Let a batch of stride k hold k times the sequences, so that every step sees as
+            many samples.
+
+    Raises:
+        ConfigError: If a value is outside its domain.
+
+    Example:
+        >>> plan = SubsamplingPlan.parse("8:80,4:60")
+        >>> [(row.stride, row.epochs) for row in plan.epochs(7)]
+        [(8, 4), (4, 3)]
+    """
+
+    stages: tuple[Stage, ...]
+    shares: str = "epochs"
+    place: str = "input"
+    lr_policy: str = "one_cosine"
+    grow_batch: bool = False
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "stages", tuple(self.stages))
+        if not self.stages or not all(isinstance(s, Stage) for s in self.stages):
+            raise ConfigError("a plan needs stages", got=repr(self.stages), expected="Stage(...)s")
+        for name, known in (("shares", SHARES), ("place", PLACES), ("lr_policy", LR_POLICIES)):
+            if getattr(self, name) not in known:
+                raise ConfigError(
+                    f"a plan cannot have this {name}",
+                    got=repr(getattr(self, name)),
+                    expected=" or ".join(map(repr, known)),
+                )
+        if not isinstance(self.grow_batch, bool):
+            raise ConfigError("grow_batch is yes or no", got=repr(self.grow_batch))
+
+    @classmethod
+    def none(cls) -> "SubsamplingPlan":
+        """Return the plan that keeps all samples throughout."""
+        return cls((Stage(stride=1, share=1.0),))
+
+    @classmethod
+    def parse(cls, text: str, **ways: Any) -> "SubsamplingPlan":
+        """Return the plan written as `"none"` or as `stride:share` with whole numbers.
+
+        Args:
+            text: Such as `"8:80,4:60,1:20"`; epochs become shares of their sum.
+            **ways: `shares`, `place`, `lr_policy`, `grow_batch`.
+
+        Raises:
+            ConfigError: If the text does not read so.
+        """
+        if text.strip() == "none":
+            return cls((Stage(stride=1, share=1.0),), **ways)
+        return cls.of(((row.stride, row.epochs) for row in parse_stages(text)), **ways)
+
+    @classmethod
+    def of(
+        cls, pairs: Iterable[tuple[int, float]], *, decimator: str = "phase", **ways: Any
+    ) -> "SubsamplingPlan":
+        """Return the plan of `(stride, share)` pairs, the shares divided by their sum.
+
+        Args:
+            pairs: In order.
+            decimator: Of all stages.
+            **ways: `shares`, `place`, `lr_policy`, `grow_batch`.
+        """
+        given = [Stage(stride=k, share=s, decimator=decimator) for k, s in pairs]
+        whole = sum(s.share for s in given)
+        return cls(
+            tuple(Stage(stride=s.stride, share=s.share / whole, decimator=decimator)
+                  for s in given),
+            **ways,
+        )  # fmt: skip
+
+    @property
+    def strides(self) -> tuple[int, ...]:
+        """Strides in order."""
+        return tuple(stage.stride for stage in self.stages)
+
+    @property
+    def subsamples(self) -> bool:
+        """Whether a stage leaves samples out."""
+        return max(self.strides) > 1
+
+    def epochs(self, total: int) -> tuple[StageRow, ...]:
+        """Return how many epochs each stage gets.
+
+        Args:
+            total: Epochs of the whole training, at least one a stage.
+
+        Raises:
+            ConfigError: If there are too few.
+        """
+        counts = apportion(self._weights(), total)
+        return tuple(
+            StageRow(stride=s.stride, epochs=n) for s, n in zip(self.stages, counts, strict=True)
+        )
+
+    def cost(self, total: int) -> float:
+        """Return the samples seen in `total` epochs over those at full resolution.
+
+        Example:
+            >>> SubsamplingPlan.of([(4, 1), (2, 1), (1, 2)]).cost(8)
+            0.6875
+        """
+        return sum(row.epochs / row.stride for row in self.epochs(total)) / total
+
+    def course(self, epochs: int, *, n: int, batch_size: int) -> "Course":
+        """Return what to do at each step of a training.
+
+        Args:
+            epochs: Of the whole training.
+            n: Sequences of the training part.
+            batch_size: Sequences a step at full resolution.
+        """
+        from timegrain.training.plan.course import Course
+
+        return Course.of(self, self.epochs(epochs), n=n, batch_size=batch_size)
+
+    def walk(
+        self, n: int, *, time: int, epochs: int, batch_size: int = 16, seed: int = 0
+    ) -> "Walk":
+        """Return the steps of a training in order, for a loop of one's own.
+
+        Args:
+            n: Sequences of the training part.
+            time: Samples of a padded sequence.
+            epochs: Of the whole training.
+            batch_size: Sequences a step at full resolution.
+            seed: Of the order of the sequences and of the phases.
+        """
+        from timegrain.training.plan.walk import Walk
+
+        course = self.course(epochs, n=n, batch_size=batch_size)
+        return Walk(course, n=n, time=time, seed=seed)
+
+    def collate(
+        self,
+        batch: "Batch | Mapping[str, torch.Tensor] | tuple[torch.Tensor, ...]",
+        *,
+        stage: int,
+        generator: "torch.Generator | None" = None,
+        per_step: bool = False,
+        along: Iterable[str] = (),
+    ) -> "Batch | dict[str, Any]":
+        """Return a batch as one of the stages sees it, from a phase drawn anew.
+
+        Args:
+            batch: A `Batch`, a dict of tensors as tokenizers and the Hugging Face Trainer have
+                them, or `(x, y)` or `(x, y, lengths)` as of plain torch.
+            stage: Number of the stage, 0 for the first.
+            generator: Of the phase; None takes torch's global one.
+            per_step: Whether there is a target for every sample.
+            along: Further names of a dict that have an axis of time after the first.
+
+        Returns:
+            A `Batch` for a `Batch`; else a dict with lengths, masks, times and targets that
+            followed, and with `tau`.
+        """
+        from timegrain.training.plan.collate import collate
+
+        return collate(
+            batch, self.stages[stage], generator=generator, per_step=per_step, along=along
+        )
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the plan as JSON values."""
+        return asdict(self) | {"stages": [asdict(s) for s in self.stages]}
+
+    @classmethod
+    def load_state_dict(cls, state: Mapping[str, Any]) -> "SubsamplingPlan":
+        """Return the plan that `state_dict` wrote.
+
+        Raises:
+            ConfigError: If it is not one.
+        """
+        known = {f.name for f in fields(cls)}
+        if not isinstance(state, Mapping) or set(state) != known:
+            got = sorted(state) if isinstance(state, Mapping) else type(state).__name__
+            raise ConfigError("this is no state of a plan", got=got, expected=sorted(known))
+        try:
+            stages = tuple(Stage(**stage) for stage in state["stages"])
+        except TypeError as error:
+            raise ConfigError("this is no state of a plan", got=str(error)) from error
+        return cls(**{**state, "stages": stages})
+
+    def __str__(self) -> str:
+        """Return `"none"` or `stride:share` with the shares in per cent."""
+        if not self.subsamples:
+            return "none"
+        return ",".join(f"{s.stride}:{100 * s.share:.3g}%" for s in self.stages)
+
+    def _weights(self) -> list[float]:
+        extra = {
+            "epochs": lambda i, s: 1,
+            "compute": lambda i, s: s.stride,
+            "coarse-heavy": lambda i, s: len(self.stages) - i,
+        }[self.shares]
+        return [s.share * extra(i, s) for i, s in enumerate(self.stages)]

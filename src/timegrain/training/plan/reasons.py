@@ -1,0 +1,125 @@
+"""Why a plan is advised, or none, in sentences."""
+
+from timegrain.continuity.retention.result import LabelRetention, RetentionRow
+from timegrain.continuity.task.result import TaskContinuity
+from timegrain.core.outcome import Outcome
+from timegrain.core.table import number
+from timegrain.training.plan.plan import SubsamplingPlan
+from timegrain.training.plan.summary import kept_text
+
+
+def reasons(
+    found: LabelRetention,
+    curve: TaskContinuity,
+    plan: SubsamplingPlan,
+    *,
+    keep: float,
+    forced: bool,
+) -> tuple[str, ...]:
+    """Return what the choice rests on, the weightiest first.
+
+    Args:
+        found: The label at every stride.
+        curve: The continuity of the data.
+        plan: What was chosen, or asked for.
+        keep: Share of the skill that has to be kept.
+        forced: Whether it was asked for.
+    """
+    if forced:
+        return ("the plan was asked for", *_curve(curve, plan))
+    if plan.subsamples:
+        row = found.at(max(plan.strides))
+        kept = "" if row is None else kept_text(row)
+        return (
+            f"at stride {max(plan.strides)} the label keeps {kept} of its skill; the lower end of "
+            f"this interval is {keep:g} or more, as at all smaller strides",
+            *_next(found, plan, keep),
+            *_curve(curve, plan),
+        )
+    return (_declined(found, keep), *_continuity(curve))
+
+
+def warnings(found: LabelRetention, plan: SubsamplingPlan, *, keep: float) -> tuple[str, ...]:
+    """Return a sentence for each stage of a forced plan that the label is not known to survive.
+
+    Args:
+        found: The label at every stride.
+        plan: The plan.
+        keep: Share of the skill that has to be kept.
+    """
+    if found.outcome is Outcome.CANNOT_TELL and plan.subsamples:
+        return (f"nothing shows that the label survives: {_unskilled(found)}",)
+    texts = []
+    for stride in sorted({k for k in plan.strides if k > 1}):
+        row = found.at(stride)
+        if row is None:
+            texts.append(f"stride {stride} leaves too little to measure what the label keeps")
+        elif row.retention_low is None or row.retention_low < keep:
+            verb = "falls" if _falls(row, keep) else "is not shown to last"
+            texts.append(
+                f"the label {verb} at stride {stride}: it keeps {kept_text(row)} of its skill, and "
+                f"{keep:g} is wanted"
+            )
+    return tuple(texts)
+
+
+def _declined(found: LabelRetention, keep: float) -> str:
+    if found.outcome is Outcome.CANNOT_TELL:
+        return f"nothing shows that a stride is harmless: {_unskilled(found)}"
+    row = found.profile[1]
+    kept = f"at stride {row.stride} the label keeps {kept_text(row)} of its skill"
+    if _falls(row, keep):
+        return f"{kept}: less than {keep:g}, so what is left out is what it needs"
+    return (
+        f"{kept}: whether that is {keep:g} these {found.n_cases:,} cases cannot tell; more would "
+        "decide"
+    )
+
+
+def _unskilled(found: LabelRetention) -> str:
+    return found.reasons.get("retention", "the probe has too little skill with all samples")
+
+
+def _falls(row: RetentionRow, keep: float) -> bool:
+    return row.retention_high is not None and row.retention_high < keep
+
+
+def _next(found: LabelRetention, plan: SubsamplingPlan, keep: float) -> tuple[str, ...]:
+    row = next((r for r in found.profile if r.stride > max(plan.strides)), None)
+    if row is None or row.retention is None:
+        return ()
+    return (f"at stride {row.stride} it keeps {kept_text(row)}, which is not surely {keep:g}",)
+
+
+def _curve(curve: TaskContinuity, plan: SubsamplingPlan) -> tuple[str, ...]:
+    if not plan.subsamples:
+        return ()
+    coarsest = max(plan.strides)
+    if curve.horizon >= coarsest or curve.horizon_open:
+        return (
+            f"lines redraw the curves from every {curve.horizon} samples, so that tau can be "
+            "trusted and samples are dropped as they are",
+        )
+    how = (
+        "a filter first removes what the stride cannot show, which keeps more of the label"
+        if plan.stages[0].decimator == "fir"
+        else "samples are dropped as they are"
+    )
+    told = (
+        "the network is told the stride"
+        if all(s.told == s.stride for s in plan.stages)
+        else "the network is not told the stride"
+    )
+    return (
+        f"the data are rough: lines redraw the curves only up to a stride of {curve.horizon} "
+        f"(continuity {number(curve.continuity)}), yet the label is still there; {how}, and {told}",
+    )
+
+
+def _continuity(curve: TaskContinuity) -> tuple[str, ...]:
+    if curve.horizon == 1 and not curve.horizon_open:
+        return ()
+    return (
+        f"lines redraw the curves from every {curve.horizon} samples, but a smooth curve permits "
+        "nothing where its label is lost",
+    )

@@ -1,0 +1,187 @@
+"""`subsampling_plan`: stages for a training, if the label survives them."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import takewhile
+
+import numpy as np
+
+from timegrain.continuity.dataset import dataset_continuity
+from timegrain.continuity.retention.measure import label_retention
+from timegrain.continuity.retention.result import KEEPS, LabelRetention, RetentionRow
+from timegrain.continuity.task.result import TaskContinuity
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.provenance import Provenance
+from timegrain.data.dataset import Dataset
+from timegrain.data.subset import take
+from timegrain.data.task import Task
+from timegrain.training.feasible import LEAST
+from timegrain.training.plan.advice import PlanAdvice
+from timegrain.training.plan.plan import SubsamplingPlan
+from timegrain.training.plan.reasons import reasons, warnings
+from timegrain.training.plan.stage import Stage
+
+STRIDES = (2, 4, 8, 16, 32, 64)
+
+
+def subsampling_plan(
+    task_or_dataset: Task | Dataset,
+    *,
+    strides: Sequence[int] = STRIDES,
+    window: int | str | None = None,
+    keep: float = KEEPS,
+    shares: str = "coarse-heavy",
+    force: SubsamplingPlan | str | None = None,
+    max_cases: int = 1000,
+    repeats: int = 3,
+    replicates: int = 999,
+    seed: int = 0,
+) -> PlanAdvice:
+    """Return stages to train with, from the coarsest stride that keeps the label down to 1.
+
+    The coarsest stride is the largest at which the 95 % interval of the label's retention has its
+    lower end at `keep` or above, as at all smaller strides; it is halved down to 1. Where there is
+    none the advice is not to subsample. Continuity does not decide: a rough sequence can keep its
+    label, and a smooth one lose it. It says how samples are left out: within the horizon of the
+    curves they are dropped as they are; beyond it behind a filter, if the label keeps more there.
+
+    Args:
+        task_or_dataset: Of a task only the training part is looked at, so that no test case chooses
+            the plan; of a dataset all labelled sequences.
+        strides: Whole numbers >= 2; those that leave fewer than 3 samples are left out.
+        window: Samples, or a time, of a dataset's cases; None for whole sequences.
+        keep: Share of the skill that has to be kept.
+        shares: How epochs are shared out, as `SubsamplingPlan` has it.
+        force: A plan to be used whatever comes out, or its text; warned of where the label falls.
+        max_cases: As for `label_retention`.
+        repeats: As for `label_retention`.
+        replicates: As for `label_retention`.
+        seed: Of every draw.
+
+    Raises:
+        ConfigError: If an option is outside its domain.
+        DataError: If there is no label, it does not vary, or there are too few cases.
+
+    Example:
+        >>> from timegrain.data import load_task
+        >>> advice = subsampling_plan(load_task("GunPoint"), strides=(2, 4), repeats=1)
+        >>> advice.cases, advice.n_cases
+        ('train', 50)
+    """
+    if not 0 < keep <= 1:
+        raise ConfigError("keep is a share", got=f"keep={keep}", expected="above 0, at most 1")
+    asked = SubsamplingPlan.parse(force) if isinstance(force, str) else force
+    data, cases = _labelled(task_or_dataset)
+    wanted = _possible(data, [*strides, *(asked.strides if asked is not None else ())])
+    options: dict[str, object] = {
+        "max_cases": max_cases,
+        "repeats": repeats,
+        "replicates": replicates,
+        "seed": seed,
+        "window": window,
+    }
+    found = label_retention(data, strides=wanted, **options)  # type: ignore[arg-type]
+    curve = dataset_continuity(data, strides=wanted, replicates=99, window=found.window)
+    coarsest = _coarsest(found, keep)
+    chosen = _Choice(data=data, found=found, curve=curve, coarsest=coarsest, options=options)
+    plan = asked if asked is not None else chosen.plan(shares)
+    rough = max(plan.strides) > curve.horizon and not curve.horizon_open
+    return PlanAdvice(
+        name=data.name,
+        outcome=found.outcome,
+        provenance=Provenance.collect(
+            seed=seed,
+            parameters={**options, "strides": wanted, "keep": keep, "shares": plan.shares},
+        ),
+        notes=data.notes,
+        plan=plan,
+        forced=asked is not None,
+        cases=cases,
+        n_cases=found.n_cases,
+        metric=found.metric,
+        score=found.score,
+        trivial_score=found.trivial_score,
+        limit=keep,
+        coarsest=coarsest,
+        retention=found.profile,
+        dt=data.dt,
+        unit=data.unit,
+        continuity=curve.continuity,
+        horizon=curve.horizon,
+        horizon_open=curve.horizon_open,
+        rough=rough,
+        decimator=plan.stages[0].decimator,
+        cost_share=plan.cost(1000 * len(plan.stages)),
+        sentences=reasons(found, curve, plan, keep=keep, forced=asked is not None),
+        warnings=warnings(found, plan, keep=keep) if asked is not None else (),
+    )
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Choice:
+    """What was measured, and the stages that follow from it."""
+
+    data: Dataset
+    found: LabelRetention
+    curve: TaskContinuity
+    coarsest: int
+    options: dict[str, object]
+
+    def plan(self, shares: str) -> SubsamplingPlan:
+        """Return the plan: the coarsest stride, halved down to 1."""
+        strides = [self.coarsest]
+        while strides[-1] > 1:
+            strides.append(strides[-1] // 2)
+        decimator = self._decimator()
+        stages = tuple(
+            Stage(stride=k, share=1 / len(strides), decimator=decimator) for k in strides
+        )
+        return SubsamplingPlan(stages, shares=shares)
+
+    def _decimator(self) -> str:
+        """Return `"fir"` where it keeps more of the label and the stride is beyond the horizon."""
+        within = self.coarsest <= self.curve.horizon or self.curve.horizon_open
+        if within or self.data.kind == "tokens" or self.data.times is not None:
+            return "phase"
+        filtered = label_retention(
+            self.data,
+            strides=(self.coarsest,),
+            decimator="fir",
+            **self.options,  # type: ignore[arg-type]
+        ).at(self.coarsest)
+        dropped = self.found.at(self.coarsest)
+        better = _lower(filtered) > _lower(dropped)
+        return "fir" if better else "phase"
+
+
+def _lower(row: RetentionRow | None) -> float:
+    return -np.inf if row is None or row.retention_low is None else row.retention_low
+
+
+def _coarsest(found: LabelRetention, keep: float) -> int:
+    rows = takewhile(lambda row: _lower(row) >= keep, found.profile[1:])
+    return max((row.stride for row in rows), default=1)
+
+
+def _labelled(given: object) -> tuple[Dataset, str]:
+    if isinstance(given, Task):
+        return take(given.dataset, np.sort(given.train.index)), "train"
+    if isinstance(given, Dataset):
+        return given, "all"
+    raise DataError(
+        "a plan is made for a task or a dataset",
+        got=repr(given) if isinstance(given, str) else type(given).__name__,
+        expected="what load_task() or load_dataset() returns",
+    )
+
+
+def _possible(data: Dataset, strides: Sequence[int]) -> tuple[int, ...]:
+    longest = int(data.lengths.max())
+    possible = sorted({k for k in strides if k > 1 and -(-longest // k) >= LEAST})
+    if not possible:
+        raise ConfigError(
+            f"the sequences of {data.name} are too short for these strides",
+            got=f"{tuple(strides)} for {longest} samples",
+            expected=f"a stride that leaves {LEAST} samples",
+        )
+    return tuple(possible)

@@ -1,0 +1,55 @@
+"""One stage of a plan."""
+
+import math
+from dataclasses import dataclass
+
+from timegrain.core.errors import ConfigError
+from timegrain.training.decimators import check_decimator
+
+
+@dataclass(frozen=True, kw_only=True)
+class Stage:
+    """A share of a training on every `stride`-th sample.
+
+    Args:
+        stride: Keep one sample in so many; 1 is full resolution.
+        share: Of the training, positive; the shares of a plan need not sum to 1.
+        tau: What the network is told; None tells it the stride.
+        decimator: `"phase"`, `"mean"` or `"fir"`, as `decimate` has them.
+
+    Raises:
+        ConfigError: If one is outside its domain.
+
+    Example:
+        >>> Stage(stride=4, share=0.5).told
+        4.0
+    """
+
+    stride: int
+    share: float
+    tau: float | None = None
+    decimator: str = "phase"
+
+    def __post_init__(self) -> None:
+        if isinstance(self.stride, bool) or not isinstance(self.stride, int) or self.stride < 1:
+            raise ConfigError(
+                "a stage cannot have this stride",
+                got=repr(self.stride),
+                expected="a whole number, 1 or more",
+            )
+        for name, value in (("share", self.share), ("tau", self.tau)):
+            if value is not None and not _positive(value):
+                raise ConfigError(
+                    f"a stage cannot have this {name}", got=repr(value), expected="above 0"
+                )
+        check_decimator(self.decimator)
+
+    @property
+    def told(self) -> float:
+        """The `tau` that the network gets."""
+        return float(self.stride if self.tau is None else self.tau)
+
+
+def _positive(value: object) -> bool:
+    number = isinstance(value, int | float) and not isinstance(value, bool)
+    return number and 0 < value < math.inf  # type: ignore[operator]

@@ -1,0 +1,131 @@
+"""The steps of a training in order, for loops of one's own; can be left and resumed anywhere."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from jaxtyping import Int
+from torch import Tensor
+
+from timegrain.core.errors import ConfigError
+from timegrain.core.seeds import stream
+from timegrain.training.plan.course import Course
+from timegrain.training.plan.settings import StepSettings
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Step:
+    """One step.
+
+    Args:
+        number: 0 for the first of the training.
+        epoch: 0 for the first.
+        index: Which sequences, `(batch,)`.
+        offset: The phase.
+        lr_factor: What every learning rate is multiplied by.
+        settings: How the step is done.
+    """
+
+    number: int
+    epoch: int
+    index: Int[Tensor, " batch"]
+    offset: int
+    lr_factor: float
+    settings: StepSettings
+
+
+class Walk:
+    """An iterator over the steps of a course, with a position.
+
+    Orders and phases come from one generator, drawn as `train` draws them. `state_dict` holds the
+    state of that generator at the start of the epoch and how many of its steps are done, so that a
+    walk resumed in the middle of a stage goes on with the same sequences at the same phases.
+
+    Args:
+        course: What to do.
+        n: Sequences of the training part.
+        time: Samples of a padded sequence.
+        seed: Of the orders and phases.
+
+    Example:
+        >>> from timegrain.training.plan.plan import SubsamplingPlan
+        >>> walk = SubsamplingPlan.parse("4:1,1:1").walk(5, time=20, epochs=2, batch_size=2)
+        >>> [(step.settings.stride, len(step.index)) for step in walk]
+        [(4, 2), (4, 2), (4, 1), (1, 2), (1, 2), (1, 1)]
+    """
+
+    def __init__(self, course: Course, *, n: int, time: int, seed: int = 0) -> None:
+        self.course, self.n, self.time = course, n, time
+        number = int(stream(seed, "train", "order").integers(2**63))
+        self._random = torch.Generator().manual_seed(number)
+        self._order: tuple[Tensor, ...] | None = None
+        self._number = 0
+        self._begin(0)
+
+    def __iter__(self) -> Iterator[Step]:
+        return self
+
+    def __len__(self) -> int:
+        return sum(self.course.steps)
+
+    def __next__(self) -> Step:
+        if self._epoch >= len(self.course.epochs):
+            raise StopIteration
+        settings = self.course.epochs[self._epoch]
+        if self._order is None:
+            order = torch.randperm(self.n, generator=self._random)
+            self._order = order.split(settings.batch_size)
+        step = Step(
+            number=self._number,
+            epoch=self._epoch,
+            index=self._order[self._done],
+            offset=settings.offset(self.time, self._random),
+            lr_factor=self.course.factor(self._number),
+            settings=settings,
+        )
+        self._done += 1
+        self._number += 1
+        if self._done == len(self._order):
+            self._begin(self._epoch + 1)
+        return step
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the position as JSON values."""
+        return {
+            "epoch": self._epoch,
+            "done": self._done,
+            "generator": bytes(self._at_start.tolist()).hex(),
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Go to a position that `state_dict` of a walk with the same course wrote.
+
+        Raises:
+            ConfigError: If it is no position of this walk.
+        """
+        try:
+            epoch, done = int(state["epoch"]), int(state["done"])
+            generator = torch.tensor(list(bytes.fromhex(state["generator"])), dtype=torch.uint8)
+            self._random.set_state(generator)
+        except (KeyError, TypeError, ValueError, RuntimeError) as error:
+            raise ConfigError("this is no position of a walk", got=str(error)) from error
+        steps = self._steps(epoch) if 0 <= epoch < len(self.course.epochs) else 1
+        if not (0 <= epoch <= len(self.course.epochs) and 0 <= done < steps):
+            raise ConfigError(
+                "this position is outside the walk",
+                got=f"epoch {epoch}, step {done}",
+                expected=f"{len(self.course.epochs)} epochs",
+            )
+        self._begin(epoch)
+        self._number = sum(self._steps(i) for i in range(epoch))
+        for _ in range(done):
+            next(self)
+
+    def _begin(self, epoch: int) -> None:
+        self._epoch, self._done = epoch, 0
+        self._order = None
+        self._at_start = self._random.get_state()
+
+    def _steps(self, epoch: int) -> int:
+        return -(-self.n // self.course.epochs[epoch].batch_size)
