@@ -159,8 +159,17 @@ def _check_labels(data: "Dataset") -> None:
                 got=_form(data.labels),
                 expected="int64 from 0",
             )
-    elif data.labels.dtype != np.float64 or not np.isfinite(data.labels).all():
-        raise DataError(f"labels of {data.name!r} must be finite float64", got=_form(data.labels))
+    elif (
+        data.labels.dtype != np.float64
+        or data.labels.ndim > 2
+        or 0 in data.labels.shape
+        or not np.isfinite(data.labels).all()
+    ):
+        raise DataError(
+            f"labels of {data.name!r} must be finite float64",
+            got=_form(data.labels),
+            expected="(batch,), or (batch, output) for several values",
+        )
 
 
 def _check_recordings(data: "Dataset") -> None:

@@ -19,7 +19,8 @@ class Dataset:
         name: What it is called in results.
         sequences: One array a sequence: `(time, channel)` float64 or float32, NaN where a sample
             is missing, or `(time,)` whole numbers >= 0 for tokens.
-        labels: One a sequence, `(batch,)`: int64 numbers of classes, or float64 values.
+        labels: One a sequence, `(batch,)`: int64 numbers of classes, or float64 values, also
+            several a sequence, `(batch, output)`.
         class_names: Name of each class; empty when labels are values or absent.
         n_train: The first so many sequences are the published training part, or None.
         channel_names: One a channel, or empty.

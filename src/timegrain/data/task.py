@@ -16,7 +16,8 @@ class Part:
     Args:
         x: `(batch, time, channel)` float32, padded with zeros.
         lengths: Samples that exist in each sequence, `(batch,)`.
-        y: `(batch,)`: int64 numbers of classes, or float32 values.
+        y: `(batch,)`: int64 numbers of classes, or float32 values; `(batch, output)` where there
+            are several values a sequence.
         index: Which sequences of the dataset these are, `(batch,)`.
     """
 
@@ -43,12 +44,14 @@ class Task:
         target_kind: `"class"` or `"value"`.
         n_classes: Number of classes; None for values.
         metric: `"accuracy"`, or `"r2"`: one minus the squared error over the variance of the
-            scored targets.
+            scored targets; of several values, both are summed over them, each in units of its
+            deviation in the training part.
         trivial_score: Score of the commonest training class, or of the training mean.
         dt: Step between samples, in `unit`.
         unit: Time unit.
         dataset: Where it comes from, unscaled.
         notes: Sentences a reader of results must see, the dataset's included.
+        n_outputs: Values to predict for each sequence; 1 for classes.
     """
 
     name: str
@@ -62,6 +65,7 @@ class Task:
     unit: str
     dataset: Dataset
     notes: tuple[str, ...] = ()
+    n_outputs: int = 1
 
     @property
     def d_input(self) -> int:
@@ -70,11 +74,12 @@ class Task:
 
     @property
     def d_output(self) -> int:
-        """Numbers a model gives: one a class, or one value."""
-        return 1 if self.n_classes is None else self.n_classes
+        """Numbers a model gives: one a class, or one a value."""
+        return self.n_outputs if self.n_classes is None else self.n_classes
 
     def __repr__(self) -> str:
-        target = "a value" if self.n_classes is None else f"{self.n_classes} classes"
+        values = "a value" if self.n_outputs == 1 else f"{self.n_outputs} values"
+        target = values if self.n_classes is None else f"{self.n_classes} classes"
         return (
             f"{self.name}: {len(self.train):,} to train, {len(self.test):,} to test, {target}, "
             f"{self.train.x.shape[1]} x {self.d_input}, trivial {self.metric} "

@@ -178,6 +178,7 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         unit=data.unit,
         dataset=data,
         notes=(*data.notes, note, *uneven, *balance, *missing, *moved),
+        n_outputs=1 if labels.ndim == 1 else labels.shape[1],
     )
 
 
@@ -185,8 +186,8 @@ def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> floa
     """Return the score on `test` of the commonest class, or of the mean, of `train`.
 
     Args:
-        train: Labels, `(batch,)`.
-        test: Labels, `(batch,)`.
+        train: Labels, `(batch,)`; values may be `(batch, output)`.
+        test: Labels, as `train`.
         classes: Whether they number classes; ties go to the lowest number.
 
     Example:
@@ -195,10 +196,15 @@ def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> floa
     """
     if classes:
         return float(np.mean(test == np.bincount(train).argmax()))
-    spread = float(np.sum((test - test.mean()) ** 2))
+    if train.ndim == 2:
+        # several values count alike, whatever their units
+        deviation = train.std(axis=0)
+        unit = np.where(deviation > 0, deviation, 1.0)
+        train, test = train / unit, test / unit
+    spread = float(np.sum((test - test.mean(axis=0)) ** 2))
     if spread == 0:
-        raise DataError("the targets of the test part do not vary", got=f"{test[0]:g} throughout")
-    return 1.0 - float(np.sum((test - train.mean()) ** 2)) / spread
+        raise DataError("the targets of the test part do not vary", got=f"{test[0]} throughout")
+    return 1.0 - float(np.sum((test - train.mean(axis=0)) ** 2)) / spread
 
 
 def _rate_hint(data: Dataset) -> str:

@@ -12,15 +12,15 @@ _FAR = 2.0**60
 
 
 def held_values(
-    values: Float64[np.ndarray, " batch"], train: Int64[np.ndarray, " train"]
-) -> tuple[Float64[np.ndarray, " batch"], tuple[str, ...]]:
+    values: Float64[np.ndarray, "batch ..."], train: Int64[np.ndarray, " train"]
+) -> tuple[Float64[np.ndarray, "batch ..."], tuple[str, ...]]:
     """Return values whose differences survive float32, and a note on what was done to them.
 
     Where float32 would round them by more than a ten-thousandth of their spread, they are counted
     from their training mean; where it holds no numbers of such a size, a power of 2 divides them.
 
     Args:
-        values: Finite.
+        values: Finite, `(batch,)`, or `(batch, output)`, of which each output is held for itself.
         train: Which are to be learnt from.
 
     Example:
@@ -28,6 +28,10 @@ def held_values(
         >>> moved.tolist(), notes[0][:38]
         ([-1.0, 0.0, 1.0], 'targets were counted from 1000000001, ')
     """
+    if values.ndim == 2:
+        held = [held_values(column, train) for column in values.T]
+        notes = [f"output {i}: {note}" for i, (_, found) in enumerate(held) for note in found]
+        return np.stack([moved for moved, _ in held], axis=1), tuple(notes)
     largest = float(np.abs(values).max())
     # a power of 2 divides exactly, and nothing below overflows in a square or a sum
     unit = 2.0 ** math.floor(math.log2(largest)) if largest > 0 else 1.0

@@ -25,7 +25,8 @@ class Cases:
         cases: One sequence a case, with labels, groups and starts.
         recording: Number of the recording each is part of, `(case,)`.
         first: Its first sample there, `(case,)`.
-        y: int64 numbers of the classes that occur, or float64 values, `(case,)`.
+        y: int64 numbers of the classes that occur, or float64 values, `(case,)`; several values,
+            `(case, output)`, have mean 0 and deviation 1.
         class_names: Of the classes that occur; empty for values.
         window: Samples a case; None for whole sequences.
         hop: Samples between windows.
@@ -155,12 +156,16 @@ def _cases(
         present, y = np.unique(y, return_inverse=True)
         y = y.reshape(-1).astype(np.int64)
         names = tuple(names[i] for i in present)
-    if y.min() == y.max():
+    if (y.min(axis=0) == y.max(axis=0)).any():
         what = "one class" if names else "one value"
         raise DataError(
             f"every case of {data.name!r} has {what}, so there is nothing to predict",
-            got=names[0] if names else f"{y[0]:g}",
+            got=names[0] if names else f"{y[0]}",
         )
+    notes = (places.note,) if places.note else ()
+    if y.ndim == 2:
+        y = (y - y.mean(axis=0)) / y.std(axis=0)
+        notes = (*notes, f"the score is of {y.shape[1]} values, each in units of its deviation")
     return Cases(
         recordings=data,
         cases=cut,
@@ -172,7 +177,7 @@ def _cases(
         hop=hop,
         ahead=ahead,
         at_end=places.at_end,
-        notes=(places.note,) if places.note else (),
+        notes=notes,
     )
 
 

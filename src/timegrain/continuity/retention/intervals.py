@@ -103,11 +103,11 @@ def scored(
 
     Args:
         metric: The score.
-        y: Numbers of classes, or values, `(case,)`.
+        y: Numbers of classes, or values, `(case,)` or `(case, output)`.
         decisions: From `out_of_fold`.
         redraws: How to weight cases.
     """
-    shaped = decisions if metric.target_kind == "class" else decisions[..., 0]
+    shaped = decisions[..., 0] if metric.target_kind == "value" and y.ndim == 1 else decisions
     values = [float(metric.score(y, d)) for d in shaped]
     draws = [np.asarray(metric.score(y, d, weights=redraws.weights)) for d in shaped]
     return Estimate(value=float(np.mean(values)), draws=np.mean(draws, axis=0))

@@ -43,16 +43,16 @@ def out_of_fold(
 
     Args:
         gram: From `probe_gram`.
-        y: Numbers of classes, or values, `(case,)`.
+        y: Numbers of classes, or values, `(case,)` or `(case, output)`.
         folds: Every case is tested once a repeat.
         n_classes: None for values.
 
     Returns:
-        One value a class, or the predicted value.
+        One value a class, or the predicted values.
     """
     if n_classes is None:
-        center, scale = y.mean(), y.std()
-        targets = ((y - center) / scale)[:, None]
+        center, scale = y.mean(axis=0), y.std(axis=0)
+        targets = ((y - center) / scale).reshape(len(y), -1)
     else:
         targets = np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0)
     out = np.full((max(f.repeat for f in folds) + 1, *targets.shape), np.nan)

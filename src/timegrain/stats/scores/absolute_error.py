@@ -7,8 +7,8 @@ from timegrain.stats.scores.weighting import Weights, as_given, as_weights, rati
 
 
 def mae(
-    y: Float64[np.ndarray, " case"],
-    answers: Float64[np.ndarray, " case"],
+    y: Float64[np.ndarray, "case ..."],
+    answers: Float64[np.ndarray, "case ..."],
     *,
     weights: Weights = None,
 ) -> float | Float64[np.ndarray, " replicate"]:
@@ -17,8 +17,8 @@ def mae(
     Trivial is the mean distance from the mean target, perfect is 0.
 
     Args:
-        y: Targets, `(case,)`.
-        answers: Predictions, `(case,)`.
+        y: Targets, `(case,)`, or `(case, output)`: the mean is then over outputs too.
+        answers: Predictions, as `y`.
         weights: How often each replicate draws each case, `(replicate, case)`; None for once each.
 
     Raises:
@@ -30,4 +30,5 @@ def mae(
     """
     same_length(y, answers)
     drawn = as_weights(len(y), weights)
-    return as_given(ratio(drawn @ np.abs(y - answers), drawn.sum(axis=1)), weights)
+    error = np.abs(y - answers).reshape(len(y), -1).mean(axis=1)
+    return as_given(ratio(drawn @ error, drawn.sum(axis=1)), weights)

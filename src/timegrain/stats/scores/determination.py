@@ -7,8 +7,8 @@ from timegrain.stats.scores.weighting import Weights, as_given, as_weights, rati
 
 
 def r2(
-    y: Float64[np.ndarray, " case"],
-    answers: Float64[np.ndarray, " case"],
+    y: Float64[np.ndarray, "case ..."],
+    answers: Float64[np.ndarray, "case ..."],
     *,
     weights: Weights = None,
 ) -> float | Float64[np.ndarray, " replicate"]:
@@ -17,8 +17,8 @@ def r2(
     Trivial, the mean, is 0; perfect is 1; NaN where `y` does not vary.
 
     Args:
-        y: Targets, `(case,)`.
-        answers: Predictions, `(case,)`.
+        y: Targets, `(case,)`, or `(case, output)`: both are then summed over outputs.
+        answers: Predictions, as `y`.
         weights: How often each replicate draws each case, `(replicate, case)`; None for once each.
 
     Raises:
@@ -31,8 +31,15 @@ def r2(
     same_length(y, answers)
     drawn = as_weights(len(y), weights)
     total = drawn.sum(axis=1)
-    # distances from the plain mean keep the digits that a large offset would cost
-    centred = y - y.mean()
-    mean = ratio(drawn @ centred, total)
-    spread = drawn @ centred**2 - total * mean**2
-    return as_given(1.0 - ratio(drawn @ (y - answers) ** 2, spread), weights)
+    lost, spread = np.zeros(len(drawn)), np.zeros(len(drawn))
+    for target, answer in zip(_columns(y), _columns(answers), strict=True):
+        # distances from the plain mean keep the digits that a large offset would cost
+        centred = target - target.mean()
+        mean = ratio(drawn @ centred, total)
+        spread += drawn @ centred**2 - total * mean**2
+        lost += drawn @ (target - answer) ** 2
+    return as_given(1.0 - ratio(lost, spread), weights)
+
+
+def _columns(values: np.ndarray) -> list[np.ndarray]:
+    return [values] if values.ndim == 1 else list(values.T)

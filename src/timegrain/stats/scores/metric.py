@@ -46,9 +46,9 @@ class Metric:
         """Return the score of what a model gives.
 
         Args:
-            y: Numbers of classes or values, `(case,)`.
+            y: Numbers of classes or values, `(case,)`; several values, `(case, output)`.
             decisions: One value a class, `(case, klass)`, the largest of which is the answer; or
-                values `(case,)`.
+                values as `y`.
             weights: `(replicate, case)`; None for each case once.
         """
         if self.target_kind == "class" and not self.uses_decisions:
@@ -146,7 +146,7 @@ def trivial_answers(
         n_classes: Columns.
     """
     if target_kind == "value":
-        return np.full(count, y.mean(), dtype=np.float64)
+        return np.full((count, *y.shape[1:]), y.mean(axis=0), dtype=np.float64)
     counts = np.bincount(y, minlength=n_classes or 0)
     return np.tile((np.arange(len(counts)) == counts.argmax()).astype(np.float64), (count, 1))
 

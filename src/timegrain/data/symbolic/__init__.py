@@ -1,0 +1,7 @@
+"""Tasks over symbols, drawn by rule."""
+
+from timegrain.core.lazy import attach
+
+__getattr__, __dir__, __all__ = attach(
+    __name__, {"listops": "expressions", "selective_copying_last": "copying"}
+)
