@@ -55,8 +55,10 @@ class ContinuityAccumulator:
         >>> second.update(x[700:], start=700)
         >>> first.update(x[:700])
         >>> first.merge(second)
-        >>> first.result().horizon
-        8
+        >>> whole = ContinuityAccumulator()
+        >>> whole.update(x)
+        >>> first.result().discontinuity == whole.result().discontinuity
+        True
     """
 
     def __init__(
