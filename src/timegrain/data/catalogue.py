@@ -27,12 +27,12 @@ for _name, _target, _summary in (
     ("python-source", "python_source:PYTHON_SOURCE", "characters of Python's standard library"),
     ("mpsa-rna", "mavenn:MPSA_RNA", "RNA splice sites of 9 letters and their activity"),
     ("sortseq-dna", "mavenn:SORTSEQ_DNA", "DNA promoters of 75 letters and their activity"),
-    ("lorenz", "systems:LORENZ", "generated: x of Lorenz systems; 3 parameters to find"),
+    ("lorenz", "systems:LORENZ", "generated: x of Lorenz systems; 3 parameters"),
     ("van-der-pol", "systems:VAN_DER_POL", "generated: van der Pol oscillators; 2 parameters"),
     ("listops", "symbolic:LISTOPS", "generated: nested lists of digits; their value"),
     (
-        "selective-copying-last",
-        "symbolic:SELECTIVE_COPYING_LAST",
+        "selective-copy-last",
+        "symbolic:SELECTIVE_COPY_LAST",
         "generated: symbols among blanks; the last symbol",
     ),
 ):

@@ -1,7 +1,7 @@
 """Sequences of symbols, made when they are asked for."""
 
 from timegrain.data.card import DatasetCard
-from timegrain.data.symbolic.copying import selective_copying_last
+from timegrain.data.symbolic.copying import selective_copy_last
 from timegrain.data.symbolic.expressions import listops
 
 LISTOPS = DatasetCard(
@@ -15,9 +15,9 @@ LISTOPS = DatasetCard(
     kind="tokens",
     split="published",
 )
-SELECTIVE_COPYING_LAST = DatasetCard(
-    name="selective-copying-last",
-    read=selective_copying_last,
+SELECTIVE_COPY_LAST = DatasetCard(
+    name="selective-copy-last",
+    read=selective_copy_last,
     source="after A. Gu and T. Dao, Mamba: linear-time sequence modeling with selective state "
     "spaces, arXiv 2312.00752 (2023); generated here, 128 places long, one answer",
     values="a symbol, or a blank",

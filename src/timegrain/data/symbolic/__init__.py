@@ -3,5 +3,5 @@
 from timegrain.core.lazy import attach
 
 __getattr__, __dir__, __all__ = attach(
-    __name__, {"listops": "expressions", "selective_copying_last": "copying"}
+    __name__, {"listops": "expressions", "selective_copy_last": "copying"}
 )

@@ -14,7 +14,7 @@ BLANK = "."
 SYMBOLS = tuple("ABCDEFGHIJKLMN")
 
 
-def selective_copying_last(
+def selective_copy_last(
     n_cases: int = N_CASES, *, length: int = LENGTH, n_marked: int = N_MARKED, seed: int = 0
 ) -> Dataset:
     """Return sequences of blanks in which some places hold symbols; the label is the last of them.
@@ -43,11 +43,11 @@ def selective_copying_last(
         sections 3.1 and 4.1.1.
 
     Example:
-        >>> data = selective_copying_last(3, length=10, n_marked=3)
+        >>> data = selective_copy_last(3, length=10, n_marked=3)
         >>> "".join(data.vocabulary[symbol] for symbol in data.sequences[0])
-        '.NC..E....'
+        '...I..DC..'
         >>> data.class_names[data.labels[0]]
-        'E'
+        'C'
     """
     if n_cases < 2 or not 1 <= n_marked <= length or length < 2:
         raise ConfigError(
@@ -55,13 +55,13 @@ def selective_copying_last(
             got=f"n_cases={n_cases}, length={length}, n_marked={n_marked}",
             expected="2 cases or more, and 1 <= n_marked <= length",
         )
-    random = stream(seed, "selective-copying-last")
+    random = stream(seed, "selective-copy-last")
     places = np.sort(random.random((n_cases, length)).argsort(axis=1)[:, :n_marked], axis=1)
     symbols = random.integers(1, 1 + N_SYMBOLS, (n_cases, n_marked))
     x = np.zeros((n_cases, length), dtype=np.int64)
     np.put_along_axis(x, places, symbols, axis=1)
     return Dataset(
-        name="selective-copying-last",
+        name="selective-copy-last",
         sequences=tuple(x),
         labels=symbols[:, -1] - 1,
         class_names=SYMBOLS,

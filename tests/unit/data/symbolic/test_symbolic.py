@@ -5,7 +5,7 @@ import pytest
 
 from timegrain.core.errors import ConfigError
 from timegrain.data import load_dataset
-from timegrain.data.symbolic import listops, selective_copying_last
+from timegrain.data.symbolic import listops, selective_copy_last
 
 
 def value_of(words):
@@ -71,7 +71,7 @@ def test_digits_and_operators_are_drawn_alike():
 
 
 def test_the_label_is_the_last_symbol():
-    data = load_dataset("selective-copying-last")
+    data = load_dataset("selective-copy-last")
     for sequence, label in zip(data.sequences, data.labels, strict=True):
         places = np.flatnonzero(sequence)
         assert len(places) == 16
@@ -80,14 +80,14 @@ def test_the_label_is_the_last_symbol():
 
 
 def test_places_and_symbols_are_uniform():
-    x = np.stack(load_dataset("selective-copying-last").sequences)
+    x = np.stack(load_dataset("selective-copy-last").sequences)
     # 625 in each place: five of 1 / sqrt(625) are 20 %; 5,714 of each kind: 6.6 %
     assert np.abs((x > 0).mean(axis=0) * 8 - 1).max() < 0.2
     kinds = np.bincount(x[x > 0], minlength=15)[1:]
     assert np.abs(kinds / kinds.mean() - 1).max() < 0.066
 
 
-@pytest.mark.parametrize("make", [listops, selective_copying_last])
+@pytest.mark.parametrize("make", [listops, selective_copy_last])
 def test_a_seed_gives_the_same_symbols_and_another_other_ones(make):
     first, again, other = make(30), make(30), make(30, seed=1)
     assert [s.tolist() for s in first.sequences] == [s.tolist() for s in again.sequences]
@@ -102,8 +102,8 @@ def test_a_seed_gives_the_same_symbols_and_another_other_ones(make):
         lambda: listops(10, lengths=(3, 10)),
         lambda: listops(10, lengths=(20, 10)),
         lambda: listops(500, lengths=(4, 4)),  # 4 operators and 2 digits: 400
-        lambda: selective_copying_last(5, length=4, n_marked=5),
-        lambda: selective_copying_last(1),
+        lambda: selective_copy_last(5, length=4, n_marked=5),
+        lambda: selective_copy_last(1),
     ],
 )
 def test_arguments_outside_their_domain(make):
