@@ -9,7 +9,10 @@ from timegrain.cli.file_flags import UNSAID, FileFlags
 from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
 
 if TYPE_CHECKING:
-    from timegrain.training import StageRow
+    from timegrain.core.result import Result
+    from timegrain.data.task import Task
+    from timegrain.study.job import TrainingJob
+    from timegrain.training import PlanAdvice, StageRow
 
 
 def train(
@@ -20,11 +23,19 @@ def train(
     /,
     *,
     epochs: Annotated[
-        int | None, Parameter(help="Epochs at full resolution; 15 without --stages.")
+        int | None,
+        Parameter(help="Epochs at full resolution, or shared out by --plan; 15 if not said."),
     ] = None,
     stages: Annotated[
         str | None,
         Parameter(help="In the place of --epochs: stride:epochs in order, such as 8:40,4:20,1:5."),
+    ] = None,
+    plan: Annotated[
+        str | None,
+        Parameter(
+            help="auto, from what the label keeps; none; or stride:epochs, warned of where the "
+            "label falls."
+        ),
     ] = None,
     d_model: Annotated[int, Parameter(help="Width of the network.")] = 64,
     layers: Annotated[int, Parameter(help="Residual blocks.")] = 2,
@@ -75,11 +86,11 @@ def train(
         store_checkpoints,
     )
 
-    plan = _plan(stages, epochs)
+    rows = _rows(stages, plan, epochs)
     jobs = [
         TrainingJob(
             model=name,
-            stages=plan,
+            stages=rows,
             d_model=words.at_least_one(d_model, "--d-model"),
             n_layers=words.at_least_one(layers, "--layers"),
             head=head,
@@ -97,27 +108,68 @@ def train(
     loaded = load_task(task, window=window, hop=hop, ahead=ahead, seed=seed, **files.options())
     check_jobs(jobs, loaded)
     if dry_run:
-        print("\n".join(f"would train {job.label}, on {task}" for job in jobs), file=sys.stderr)
+        aside = ", or in the stages that the label allows" if plan == "auto" else ""
+        lines = [f"would train {job.label}, on {task}{aside}" for job in jobs]
+        print("\n".join(lines), file=sys.stderr)
         return 0
+    advice = None if plan in (None, "none") else _advice(str(plan), loaded, seed)
+    if advice is not None:
+        jobs = [_planned(job, advice) for job in jobs]
+        check_jobs(jobs, loaded)
     with Progress() as progress:
         trained = run_trainings(jobs, loaded, progress=progress)
     places = () if output is None else store_checkpoints(trained, loaded, output)
-    results = [result for one in trained for result in one.results]
+    results: list[Result] = [result for one in trained for result in one.results]
+    results += [] if advice is None else [advice]
     emit(results, as_json=json, output=output, title=f"Training: {models} on {task}")
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)
     return 0
 
 
-def _plan(stages: str | None, epochs: int | None) -> tuple["StageRow", ...]:
+def _rows(stages: str | None, plan: str | None, epochs: int | None) -> tuple["StageRow", ...]:
     from timegrain.cli import options as words
     from timegrain.core.errors import ConfigError
-    from timegrain.training import parse_stages
+    from timegrain.training import SubsamplingPlan, parse_stages
 
-    if stages is None:
-        return parse_stages(f"1:{words.at_least_one(15 if epochs is None else epochs, '--epochs')}")
-    if epochs is not None:
-        raise ConfigError(
-            "--stages say how many epochs there are", got=f"--epochs {epochs} beside them"
-        )
-    return parse_stages(stages)
+    if stages is not None:
+        if plan is not None:
+            raise ConfigError("--stages are a plan themselves", got=f"--plan {plan} beside them")
+        if epochs is not None:
+            raise ConfigError(
+                "--stages say how many epochs there are", got=f"--epochs {epochs} beside them"
+            )
+        return parse_stages(stages)
+    total = None if epochs is None else words.at_least_one(epochs, "--epochs")
+    if plan in (None, "auto", "none"):
+        return parse_stages(f"1:{15 if total is None else total}")
+    rows = parse_stages(str(plan))
+    return rows if total is None else SubsamplingPlan.parse(str(plan)).epochs(total)
+
+
+def _advice(plan: str, task: "Task", seed: int) -> "PlanAdvice | None":
+    """Return what the label says of a plan; None where it says nothing of one asked for."""
+    from timegrain.core.errors import TimegrainError
+    from timegrain.training import subsampling_plan
+    from timegrain.training.plan.summary import headline
+
+    print("plan: measuring what the label keeps at every stride", file=sys.stderr)
+    if plan == "auto":
+        advice = subsampling_plan(task, seed=seed)
+    else:
+        try:
+            advice = subsampling_plan(task, force=plan, seed=seed)
+        except TimegrainError as error:
+            print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
+            return None
+    print(f"plan: {headline(advice)}", file=sys.stderr)
+    for text in advice.warnings:
+        print(f"warning: {text}", file=sys.stderr)
+    return advice
+
+
+def _planned(job: "TrainingJob", advice: "PlanAdvice") -> "TrainingJob":
+    from dataclasses import replace
+
+    total = sum(row.epochs for row in job.stages)
+    return replace(job, plan=advice, stages=advice.plan.epochs(total))

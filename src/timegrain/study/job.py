@@ -16,6 +16,8 @@ from timegrain.training.stages import StageRow, plan_name
 if TYPE_CHECKING:
     from timegrain.data.task import Task
     from timegrain.models.backbone import Backbone
+    from timegrain.training.plan.advice import PlanAdvice
+    from timegrain.training.plan.plan import SubsamplingPlan
 
 Tell = Callable[[str, float | None], None]
 HEADS = ("mean", "last")  # a task has one target a sequence
@@ -47,6 +49,7 @@ class TrainingJob:
         lr: Peak learning rate of all but the time scales.
         strides: Rates of the transfer curve; none leaves it out.
         seed: Of the weights and of the training.
+        plan: What the stages come from, where it says more than they do; it gives as many epochs.
 
     Raises:
         UnknownNameError: If there is no such layer.
@@ -63,6 +66,7 @@ class TrainingJob:
     lr: float = 1e-2
     strides: tuple[int, ...] = (1, 2, 4)
     seed: int = 0
+    plan: "SubsamplingPlan | PlanAdvice | None" = None
 
     def __post_init__(self) -> None:
         if ":" in self.model:
@@ -171,7 +175,9 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     run = train(
         model,
         task,
-        stages=job.stages,
+        stages=job.stages if job.plan is None else None,
+        plan=job.plan,
+        epochs=None if job.plan is None else total,
         batch_size=job.batch_size,
         lr=job.lr,
         seed=job.seed,

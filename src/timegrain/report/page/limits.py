@@ -35,6 +35,10 @@ _OTHERS = {
         "An advice is about recordings like these and about this label. The probe is one fixed "
         "method; another model can need more samples, or fewer."
     ),
+    "plan-advice": (
+        "A plan is made from what a probe still finds at each stride, before any network is "
+        "trained: how much time it saves is in the trainings."
+    ),
     "baseline-score": "The baseline is one fixed method, not the best known result on a task.",
     "dose-response": (
         "A dial changes more than it names: noise hides the label as well as the curve, and "

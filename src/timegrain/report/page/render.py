@@ -24,6 +24,7 @@ from timegrain.report.page.limits import limits, tasks_of
 from timegrain.report.page.making import citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
+from timegrain.report.page.planning import plan_section
 from timegrain.report.page.svg import inline_svg
 from timegrain.report.page.training import comparison_section, pace_section, transfer_section
 
@@ -41,6 +42,7 @@ _KINDS = (
     "verdict",
     "advice",
     "label-retention",
+    "plan-advice",
     "task-continuity",
     "window-profile",
     "dose-response",
@@ -113,6 +115,8 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(advice_section(by_kind["advice"]))
     if by_kind["label-retention"]:
         sections.append(retention_section(by_kind["label-retention"]))
+    if by_kind["plan-advice"]:
+        sections.append(plan_section(by_kind["plan-advice"]))
     if by_kind["task-continuity"]:
         sections.append(
             dataset_section(by_kind["task-continuity"], labelled=bool(tasks_of(by_kind)))

@@ -115,6 +115,28 @@ class SubsamplingPlan:
         """Whether a stage leaves samples out."""
         return max(self.strides) > 1
 
+    @property
+    def epoch_shares(self) -> tuple[float, ...]:
+        """Share of the epochs of each stage; they sum to 1.
+
+        Example:
+            >>> SubsamplingPlan.of([(4, 1), (1, 1)], shares="compute").epoch_shares
+            (0.8, 0.2)
+        """
+        weights = self._weights()
+        return tuple(w / sum(weights) for w in weights)
+
+    @property
+    def cost(self) -> float:
+        """Samples that an epoch sees on average, over those at full resolution.
+
+        Example:
+            >>> SubsamplingPlan.of([(4, 1), (2, 1), (1, 2)]).cost
+            0.6875
+        """
+        pairs = zip(self.epoch_shares, self.strides, strict=True)
+        return sum(share / stride for share, stride in pairs)
+
     def epochs(self, total: int) -> tuple[StageRow, ...]:
         """Return how many epochs each stage gets.
 
@@ -128,15 +150,6 @@ class SubsamplingPlan:
         return tuple(
             StageRow(stride=s.stride, epochs=n) for s, n in zip(self.stages, counts, strict=True)
         )
-
-    def cost(self, total: int) -> float:
-        """Return the samples seen in `total` epochs over those at full resolution.
-
-        Example:
-            >>> SubsamplingPlan.of([(4, 1), (2, 1), (1, 2)]).cost(8)
-            0.6875
-        """
-        return sum(row.epochs / row.stride for row in self.epochs(total)) / total
 
     def course(self, epochs: int, *, n: int, batch_size: int) -> "Course":
         """Return what to do at each step of a training.

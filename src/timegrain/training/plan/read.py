@@ -80,6 +80,7 @@ def read_plan(
 
 def _advised(advice: object) -> tuple[SubsamplingPlan, tuple[str, ...]]:
     from timegrain.training.plan.advice import PlanAdvice
+    from timegrain.training.plan.summary import headline
 
     if not isinstance(advice, PlanAdvice):
         raise ConfigError(
@@ -88,4 +89,5 @@ def _advised(advice: object) -> tuple[SubsamplingPlan, tuple[str, ...]]:
             expected="a SubsamplingPlan, what subsampling_plan() returns, 'auto', 'none', or text "
             "such as '8:80,4:60,1:20'",
         )
-    return advice.plan, advice.sentences
+    spoken = (headline(advice), *advice.sentences, *advice.warnings)
+    return advice.plan, tuple(f"plan: {text}" for text in spoken)

@@ -26,7 +26,7 @@ def reasons(
         forced: Whether it was asked for.
     """
     if forced:
-        return ("the plan was asked for", *_curve(curve, plan))
+        return _curve(curve, plan, forced=True)
     if plan.subsamples:
         row = found.at(max(plan.strides))
         kept = "" if row is None else kept_text(row)
@@ -91,7 +91,9 @@ def _next(found: LabelRetention, plan: SubsamplingPlan, keep: float) -> tuple[st
     return (f"at stride {row.stride} it keeps {kept_text(row)}, which is not surely {keep:g}",)
 
 
-def _curve(curve: TaskContinuity, plan: SubsamplingPlan) -> tuple[str, ...]:
+def _curve(
+    curve: TaskContinuity, plan: SubsamplingPlan, *, forced: bool = False
+) -> tuple[str, ...]:
     if not plan.subsamples:
         return ()
     coarsest = max(plan.strides)
@@ -105,6 +107,7 @@ def _curve(curve: TaskContinuity, plan: SubsamplingPlan) -> tuple[str, ...]:
         if plan.stages[0].decimator == "fir"
         else "samples are dropped as they are"
     )
+    still = "" if forced else ", yet the label is still there"
     told = (
         "the network is told the stride"
         if all(s.told == s.stride for s in plan.stages)
@@ -112,7 +115,7 @@ def _curve(curve: TaskContinuity, plan: SubsamplingPlan) -> tuple[str, ...]:
     )
     return (
         f"the data are rough: lines redraw the curves only up to a stride of {curve.horizon} "
-        f"(continuity {number(curve.continuity)}), yet the label is still there; {how}, and {told}",
+        f"(continuity {number(curve.continuity)}){still}; {how}, and {told}",
     )
 
 

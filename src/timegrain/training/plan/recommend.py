@@ -111,7 +111,7 @@ def subsampling_plan(
         horizon_open=curve.horizon_open,
         rough=rough,
         decimator=plan.stages[0].decimator,
-        cost_share=plan.cost(1000 * len(plan.stages)),
+        cost_share=plan.cost,
         sentences=reasons(found, curve, plan, keep=keep, forced=asked is not None),
         warnings=warnings(found, plan, keep=keep) if asked is not None else (),
     )

@@ -54,9 +54,9 @@ def kept_text(row: "RetentionRow") -> str:
 
 def _plan(a: "PlanAdvice") -> str:
     cells = []
-    for stage, row in zip(a.plan.stages, a.plan.epochs(100 * len(a.plan.stages)), strict=True):
+    for stage, share in zip(a.plan.stages, a.plan.epoch_shares, strict=True):
         told = "" if stage.told == stage.stride else f" (told tau = {stage.told:g})"
-        cells.append(f"{row.epochs / len(a.plan.stages):.0f} % at stride {stage.stride}{told}")
+        cells.append(f"{100 * share:.0f} % at stride {stage.stride}{told}")
     return f"of the epochs {', '.join(cells)}; decimator {a.decimator}"
 
 
