@@ -1,0 +1,58 @@
+import json
+
+import pytest
+
+from timegrain.cli.main import run
+
+SMALL = ["--d-model", "2", "--layers", "1", "--strides", "1"]
+
+
+def test_auto_trains_in_the_stages_that_the_label_allows(capsys):
+    assert (
+        run(["train", "gru", "GunPoint", *SMALL, "--plan", "auto", "--epochs", "5", "--json"]) == 0
+    )
+    stdout, stderr = capsys.readouterr()
+    training, _, advice = json.loads(stdout)
+    assert training["plan"] == "8:2,4:1,2:1,1:1"
+    assert advice["schema"] == "plan-advice"
+    assert [stage["stride"] for stage in advice["plan"]["stages"]] == [8, 4, 2, 1]
+    assert "plan: subsample: stages of stride 8, 4, 2, 1" in stderr
+
+
+def test_a_plan_that_was_asked_for_is_warned_of(capsys):
+    words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--plan", "8:2,1:1"]
+    assert run(words) == 0
+    stdout, stderr = capsys.readouterr()
+    assert "warning: the label is not shown to last at stride 8" in stderr
+    assert "2 epochs at stride 8, 1 epoch at stride 1" in stdout
+    assert max(map(len, stdout.splitlines())) <= 80
+
+
+def test_no_plan_is_all_samples(capsys):
+    words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--plan", "none", "--epochs", "1"]
+    assert run(words) == 0
+    stdout, stderr = capsys.readouterr()
+    assert "1 epoch at stride 1" in stdout
+    assert "measuring" not in stderr
+
+
+def test_a_dry_run_measures_nothing(capsys):
+    assert run(["train", "gru", "OSULeaf", *SMALL, "--plan", "auto", "--dry-run"]) == 0
+    stderr = capsys.readouterr().err
+    assert "in the stages that the label allows" in stderr
+    assert "measuring" not in stderr
+
+
+@pytest.mark.parametrize(
+    ("words", "mention"),
+    [
+        (["--plan", "auto", "--stages", "2:1"], "--plan auto"),
+        (["--plan", "coarse"], "cannot read the stage 'coarse'"),
+        (["--plan", "2:0"], "many epochs, got 0"),
+        (["--plan", "64:1,1:1"], "too short for these stages, got stride 64"),
+        (["--plan", "4:1,1:1", "--epochs", "1"], "fewer epochs than stages"),
+    ],
+)
+def test_plans_that_cannot_be_are_refused(words, mention, capsys):
+    assert run(["train", "gru", "ItalyPowerDemand", *SMALL, *words]) == 2
+    assert mention in " ".join(capsys.readouterr().err.split())

@@ -1,0 +1,152 @@
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.outcome import Outcome
+from timegrain.data import load_task
+from timegrain.data.dataset import Dataset
+from timegrain.data.tasks import make_task
+from timegrain.training import subsampling_plan, train
+
+QUICK = {"repeats": 1, "replicates": 199}
+
+
+def slow_waves(n=120, time=64, seed=0):
+    """Two slow frequencies: every 8th sample tells them apart."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    t = np.arange(time)
+    x = tuple(
+        np.sin((0.1 + 0.08 * c) * t + random.uniform(0, 6))[:, None]
+        + 0.02 * random.normal(size=(time, 1))
+        for c in y
+    )
+    return Dataset(name="waves", sequences=x, labels=y, class_names=("slow", "fast"))
+
+
+def neighbours(n=400, time=48, seed=0):
+    """Which of two tokens tends to follow itself: dropping samples hides it."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    sequences = []
+    for c in y:
+        flips = random.random(time) < (0.15 if c else 0.85)
+        sequences.append(np.cumsum(flips) % 2)
+    return Dataset(
+        name="order",
+        sequences=tuple(s.astype(np.int64) for s in sequences),
+        labels=y,
+        class_names=("alternates", "stays"),
+        vocabulary=("a", "b"),
+        kind="tokens",
+    )
+
+
+def levels(n=200, time=64, seed=0):
+    """White noise about a level that is the label: rough, yet any few samples tell it."""
+    random = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    x = tuple(random.normal(size=(time, 1)) + 8.0 * c for c in y)
+    return Dataset(name="levels", sequences=x, labels=y, class_names=("low", "high"))
+
+
+def test_a_label_that_survives_gets_stages_down_to_1():
+    advice = subsampling_plan(slow_waves(), strides=(2, 4, 8), **QUICK)
+    assert advice.plan.strides == (8, 4, 2, 1)
+    assert advice.subsample
+    assert advice.coarsest == 8
+    assert advice.at(8).retention_low >= 0.95
+    assert advice.cost_share == pytest.approx((4 / 8 + 3 / 4 + 2 / 2 + 1) / 10)
+    assert not advice.warnings
+
+
+def test_a_label_in_the_order_of_tokens_is_not_subsampled():
+    advice = subsampling_plan(neighbours(), strides=(2, 4), **QUICK)
+    assert advice.plan.strides == (1,)
+    assert not advice.subsample
+    row = advice.at(2)
+    # neighbours two apart agree with probability .745 for both classes
+    assert row.retention_high < 0.95
+    assert "do not subsample" in repr(advice)
+    assert "less than 0.95" in " ".join(advice.sentences)
+
+
+def test_a_forced_plan_is_warned_of_where_the_label_falls():
+    advice = subsampling_plan(neighbours(), strides=(2,), force="4:1,2:1,1:1", **QUICK)
+    assert advice.plan.strides == (4, 2, 1)
+    assert advice.forced
+    assert [w.split(":")[0] for w in advice.warnings] == [
+        "the label falls at stride 2",
+        "the label falls at stride 4",
+    ]
+    assert not subsampling_plan(slow_waves(), strides=(2,), force="2:1,1:1", **QUICK).warnings
+    # what speaks against it stays with the training
+    from timegrain.models.build import build_model
+
+    task = make_task(neighbours(40))
+    model = build_model("gru", d_input=2, d_output=2, d_model=2, n_layers=1, seed=0)
+    run = train(model, task, plan=advice, epochs=3)
+    assert any("the label falls at stride 4" in note for note in run.notes)
+
+
+def test_rough_data_that_keep_their_label_are_subsampled_and_told_why():
+    advice = subsampling_plan(levels(), strides=(2, 4), **QUICK)
+    assert advice.plan.strides == (4, 2, 1)
+    assert advice.rough
+    assert advice.horizon == 1
+    assert "the data are rough" in " ".join(advice.sentences)
+    assert "yet the label is still there" in " ".join(advice.sentences)
+
+
+def test_a_label_that_nothing_finds_gets_no_plan():
+    data = levels()
+    random = np.random.default_rng(5)
+    advice = subsampling_plan(
+        replace(data, labels=random.permutation(data.labels)), strides=(2,), **QUICK
+    )
+    assert advice.outcome is Outcome.CANNOT_TELL
+    assert not advice.subsample
+    assert "nothing shows" in advice.sentences[0]
+
+
+def test_of_a_task_only_the_training_part_is_looked_at():
+    data = replace(slow_waves(), n_train=80)
+    labels = data.labels.copy()
+    # without effect on the plan: the test part's labels are nonsense
+    labels[80:] = np.random.default_rng(0).integers(0, 2, 40)
+    first, second = (
+        subsampling_plan(make_task(d), strides=(2,), **QUICK)
+        for d in (data, replace(data, labels=labels))
+    )
+    assert first.cases == "train"
+    assert first.n_cases == 80
+    assert first.retention == second.retention
+
+
+def test_auto_trains_by_the_advice():
+    from timegrain.models.build import build_model
+
+    task = make_task(replace(slow_waves(), n_train=80))
+    model = build_model("gru", d_input=1, d_output=2, d_model=2, n_layers=1, seed=0)
+    run = train(model, task, plan="auto", epochs=10)
+    assert run.plan == "16:3,8:3,4:2,2:1,1:1"
+    assert any("the label keeps" in note for note in run.notes)
+
+
+def test_what_cannot_be_planned_is_refused():
+    with pytest.raises(DataError, match="load_task"):
+        subsampling_plan("OSULeaf")
+    with pytest.raises(ConfigError, match="too short"):
+        subsampling_plan(slow_waves(), strides=(64,), **QUICK)
+    with pytest.raises(ConfigError, match="keep"):
+        subsampling_plan(slow_waves(), keep=0)
+
+
+@pytest.mark.slow
+def test_leaves_have_a_plan_and_permuted_digits_are_rough_but_keep_their_label():
+    digits = subsampling_plan(load_task("mnist-permuted"), strides=(2,), repeats=1)
+    assert digits.subsample
+    assert digits.rough
+    assert "yet the label is still there" in " ".join(digits.sentences)

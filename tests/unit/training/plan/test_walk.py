@@ -1,0 +1,75 @@
+import json
+
+import pytest
+import torch
+
+from timegrain.core.errors import ConfigError
+from timegrain.training import SubsamplingPlan
+
+
+def walk(seed=3):
+    plan = SubsamplingPlan.of([(4, 2), (2, 1), (1, 1)], lr_policy="restart")
+    return plan.walk(11, time=20, epochs=4, batch_size=4, seed=seed)
+
+
+def told(step):
+    return (step.number, step.epoch, step.index.tolist(), step.offset, step.lr_factor)
+
+
+@pytest.mark.parametrize("done", range(13))
+def test_a_walk_resumes_anywhere_with_the_same_data(done):
+    whole = [told(step) for step in walk()]
+    first = walk()
+    for _ in range(done):
+        next(first)
+    state = json.loads(json.dumps(first.state_dict()))
+    again = walk(seed=99)
+    again.load_state_dict(state)
+    assert [told(step) for step in again] == whole[done:]
+
+
+def test_every_sequence_comes_once_an_epoch():
+    steps = list(walk())
+    assert len(steps) == len(walk()) == 12
+    for epoch in range(4):
+        index = torch.cat([s.index for s in steps if s.epoch == epoch])
+        assert sorted(index.tolist()) == list(range(11))
+    assert {s.offset < s.settings.stride for s in steps} == {True}
+    assert [s.settings.stride for s in steps[::3]] == [4, 4, 2, 1]
+
+
+def test_a_walk_has_the_order_of_train(task):
+    from timegrain.models.build import build_model
+    from timegrain.training import train
+    from timegrain.training.plan.settings import StepSettings
+
+    plan = SubsamplingPlan.of([(4, 1), (1, 1)])
+    offsets, original = [], StepSettings.offset
+
+    def spy(self, *args):
+        offsets.append(original(self, *args))
+        return offsets[-1]
+
+    StepSettings.offset = spy
+    try:
+        model = build_model("gru", d_input=1, d_output=2, d_model=2, n_layers=1, seed=0)
+        train(model, task, plan=plan, epochs=4, seed=7)
+    finally:
+        StepSettings.offset = original
+    steps = list(plan.walk(len(task.train), time=24, epochs=4, batch_size=16, seed=7))
+    assert [s.offset for s in steps] == offsets
+
+
+@pytest.mark.parametrize(
+    "state",
+    [{}, {"epoch": 9, "done": 0, "generator": "00"}, {"epoch": 0, "done": 0, "generator": "x"}],
+)
+def test_positions_of_elsewhere_are_refused(state):
+    with pytest.raises(ConfigError):
+        walk().load_state_dict(state)
+
+
+def test_a_position_behind_the_end_is_refused():
+    state = walk().state_dict() | {"epoch": 5}
+    with pytest.raises(ConfigError, match="outside"):
+        walk().load_state_dict(state)
