@@ -16,7 +16,8 @@ class Contrast:
 
     Args:
         value: The difference.
-        margin: Half the 95 % interval; None when one seed leaves the noise unknown.
+        margin: Half the 95 % interval; None when one seed, or one group of test sequences, leaves
+            the noise unknown.
         seeds: The fewest seeds behind one of its groups.
     """
 
@@ -46,7 +47,7 @@ def contrast(
         groups: Scores, or differences of scores, one number a seed in each group.
         weights: Of the group means, such as (1, -1).
         test_variance: Variance of the sum due to the finite test part, which seeds do not show;
-            from `case_variance`.
+            from `case_variance`; infinite where that is unknown.
 
     Math:
         `margin^2 = t^2 s^2 sum w_g^2 / n_g + 1.96^2 v`: s^2 pools the variance between seeds
@@ -63,7 +64,7 @@ def contrast(
     value = sum(w * m for w, m in zip(weights, means, strict=True))
     seeds = min(len(g) for g in groups)
     freedom = sum(len(g) - 1 for g in groups)
-    if seeds < 2:
+    if seeds < 2 or not math.isfinite(test_variance):
         return Contrast(value=value, margin=None, seeds=seeds)
     squares = sum(float(np.sum((np.asarray(g) - np.mean(g)) ** 2)) for g in groups)
     spread = squares / freedom * sum(w * w / len(g) for w, g in zip(weights, groups, strict=True))
@@ -87,6 +88,10 @@ class Scored(Protocol):
     def correct(self) -> str | None:
         """`"1"` for each right answer and `"0"` for each wrong one."""
 
+    @property
+    def n_units(self) -> int | None:
+        """Independent units behind the score; None where each answer is one."""
+
 
 def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) -> float:
     """Return the variance of a weighted sum of mean scores that the finite test part causes.
@@ -97,9 +102,13 @@ def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) 
 
     Math:
         With every answer known, each test sequence has its own value of the sum, and the result is
-        their variance over their number: what networks get wrong together cancels. Otherwise the
-        scores are taken as independent between groups, which is wider.
+        their variance over their number: what networks get wrong together cancels. Otherwise, and
+        where test sequences belong together in groups, the scores are taken as independent between
+        networks, with the variances of their intervals, which is wider; infinite where a score of
+        fewer than two groups has no interval.
     """
+    if any(_in_groups(scored) for group in groups for scored in group):
+        return _apart(groups, weights)
     answers = [[scored.correct for scored in group] for group in groups]
     lengths = {0 if text is None else len(text) for group in answers for text in group}
     if len(lengths) == 1 and min(lengths) >= 2:
@@ -108,6 +117,17 @@ def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) 
             for w, group in zip(weights, answers, strict=True)
         )
         return float(np.var(each, ddof=1)) / min(lengths)
+    return _apart(groups, weights)
+
+
+def _in_groups(scored: Scored) -> bool:
+    text, units = scored.correct, scored.n_units
+    return units is not None and (units < 2 or (text is not None and units < len(text)))
+
+
+def _apart(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) -> float:
+    if any(_in_groups(s) and s.low is None for group in groups for s in group):
+        return math.inf
     return sum(
         w * w * sum(_interval_variance(s.low, s.high) for s in group) / len(group)
         for w, group in zip(weights, groups, strict=True)

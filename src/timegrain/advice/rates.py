@@ -3,6 +3,7 @@
 from timegrain.advice.contrast import Contrast, case_variance, contrast
 from timegrain.advice.evidence import CONTINUOUS, SELECTIVE, Evidence, seeds_text
 from timegrain.advice.sentence import Sentence
+from timegrain.core.table import ordinal
 from timegrain.training.rate_transfer import TransferCurve, TransferRow
 
 CLAIM = "rate transfer"
@@ -31,7 +32,7 @@ def rates_sentence(evidence: Evidence) -> Sentence:
     texts = [_layer_text(g, strides) for g in found]
     text = (
         f"Trained on {first.task} at its own rate and given every "
-        f"{' and '.join(_ordinal(k) for k in strides[1:])} sample, {texts[0]}, and {texts[1]} "
+        f"{' and '.join(ordinal(k) for k in strides[1:])} sample, {texts[0]}, and {texts[1]} "
         f"({first.metric}, mean of {seeds}), so {_ending(kept, strides[-1])}."
     )
     return Sentence(claim=CLAIM, text=text, holds=kept.sign)
@@ -91,8 +92,3 @@ def _ending(kept: Contrast, stride: int) -> str:
     if kept.sign is False:
         return f"S4D keeps less than S6 when both are {where}: {kept}"
     return f"this run cannot say which keeps more when both are {where}: {kept}"
-
-
-def _ordinal(k: int) -> str:
-    ending = "th" if k % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(k % 10, "th")
-    return f"{k}{ending}"

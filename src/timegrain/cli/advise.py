@@ -81,6 +81,7 @@ def advise(
             metric=metric,
             seed=seed,
             max_cases=max_cases,
+            label=files.target,
             progress=lambda text: print(f"... {text}", file=sys.stderr),
         )
         results.append(advice)

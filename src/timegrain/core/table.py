@@ -23,6 +23,18 @@ def number(value: float | None, digits: int = 3) -> str:
     return f"{value:.{digits}g}"
 
 
+def ordinal(number: int) -> str:
+    """Return `2nd` for 2.
+
+    Example:
+        >>> [ordinal(n) for n in (1, 2, 3, 4, 12, 32)]
+        ['1st', '2nd', '3rd', '4th', '12th', '32nd']
+    """
+    if number % 100 in (11, 12, 13):
+        return f"{number}th"
+    return f"{number}{({1: 'st', 2: 'nd', 3: 'rd'}).get(number % 10, 'th')}"
+
+
 def render(header: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
     """Return a table with the first column left-aligned and the others right-aligned.
 

@@ -9,28 +9,31 @@ KEEP = 0.95
 
 
 def choose_window(sweep: Sequence[SweepRow]) -> int | None:
-    """Return the shortest window whose skill at the recorded rate is nearly that of the best.
+    """Return the shortest window whose best skill, at any stride, is nearly that of the best.
 
     Nearly is `KEEP` of it. Whole sequences count as the longest.
 
     Args:
-        sweep: Rows with a score at stride 1 for at least one window.
+        sweep: Rows with a score for at least one window.
 
     Example:
         >>> from timegrain.advice.sampling.result import Kept
         >>> def row(window, skill):
         ...     kept = Kept(score=skill, low=None, high=None, skill=skill, retention=1.0,
         ...                 retention_low=1.0, retention_high=1.0)
-        ...     return SweepRow(window=window, stride=1, dt=1.0, thinned=kept, filtered=None,
-        ...                     keeps=True)
+        ...     return SweepRow(window=window, stride=1, dt=1.0, n_cases=9, thinned=kept,
+        ...                     filtered=None, keeps=True)
         >>> choose_window([row(32, 0.6), row(64, 0.88), row(128, 0.9)])
         64
     """
-    full = {r.window: r.thinned.skill for r in sweep if r.stride == 1 and r.thinned is not None}
-    best = max(full.values())
-    good = [w for w, skill in full.items() if skill >= KEEP * best]
+    skills: dict[int | None, float] = {}
+    for row in sweep:
+        if row.thinned is not None:
+            skills[row.window] = max(skills.get(row.window, row.thinned.skill), row.thinned.skill)
+    best = max(skills.values())
+    good = [w for w, skill in skills.items() if skill >= KEEP * best]
     # where nothing is learnt, the longest window is the fairest try
-    good = good if best > 0 else [max(full, key=_length)]
+    good = good if best > 0 else [max(skills, key=_length)]
     return min(good, key=_length)
 
 

@@ -28,13 +28,17 @@ class Limiting:
 
 
 def limiting_channel(
-    data: Dataset, measure: Callable[[Dataset], LabelRetention], whole: LabelRetention, stride: int
+    data: Dataset,
+    measure: Callable[[Dataset, str], LabelRetention],
+    whole: LabelRetention,
+    stride: int,
 ) -> Limiting | None:
     """Return the channel that loses most when it alone is redrawn from every `stride`-th sample.
 
     Args:
         data: Real recordings on a uniform grid.
-        measure: Returns the retention of a dataset; its score at stride 1 is read.
+        measure: Returns the retention of a dataset in which the named channel was redrawn; its
+            score at stride 1 is read.
         whole: The same of the untouched data.
         stride: The stride at which a channel is redrawn by straight lines.
 
@@ -43,15 +47,15 @@ def limiting_channel(
     """
     if not 1 < data.n_channels <= MAX_CHANNELS or data.kind == "tokens":
         return None
+    names = data.channel_names or tuple(str(i) for i in range(data.n_channels))
     losses = []
-    for channel in range(data.n_channels):
-        found = measure(redrawn(data, channel, stride))
+    for channel, name in enumerate(names):
+        found = measure(redrawn(data, channel, stride), name)
         better = 1 if whole.perfect_score > whole.trivial_score else -1
         losses.append(better * (whole.score - found.score))
     worst = int(np.argmax(losses))
     if losses[worst] < NOTICEABLE * abs(whole.perfect_score - whole.trivial_score):
         return None
-    names = data.channel_names or tuple(str(i) for i in range(data.n_channels))
     return Limiting(channel=names[worst], loss=float(losses[worst]))
 
 

@@ -37,6 +37,7 @@ class SweepRow:
         window: Samples a case at stride 1; None for whole sequences.
         stride: Every so many-th sample is kept.
         dt: Step between kept samples.
+        n_cases: Cases of this window that were scored.
         thinned: Samples between are dropped as they are, and fast content folds back.
         filtered: What the new rate cannot show is removed first, as a good converter does; None
             where it could not be measured.
@@ -48,6 +49,7 @@ class SweepRow:
     window: int | None
     stride: int
     dt: float
+    n_cases: int
     thinned: Kept | None
     filtered: Kept | None
     keeps: bool
@@ -78,6 +80,7 @@ class Advice(Result):
         sweep: Every window at every stride.
         window: The chosen window, in samples; None for whole sequences.
         stride: The advised stride; 1 keeps the rate. None where nothing can be advised.
+        advised_dt: The step at that stride.
         score: Score at the recorded rate, in the chosen window.
         interval: Its 95 % interval.
         limiting_channel: The channel whose thinning alone to the next stride costs most.
@@ -106,6 +109,7 @@ class Advice(Result):
     sweep: tuple[SweepRow, ...]
     window: int | None
     stride: int | None
+    advised_dt: float | None
     score: float | None
     interval: tuple[float, float] | None
     limiting_channel: str | None
@@ -147,6 +151,7 @@ class Advice(Result):
                 "window": row.window,
                 "stride": row.stride,
                 "dt": row.dt,
+                "n_cases": row.n_cases,
                 "filtered": filtered,
                 "score": kept.score,
                 "low": kept.low,

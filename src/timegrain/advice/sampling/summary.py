@@ -2,13 +2,12 @@
 
 from typing import TYPE_CHECKING
 
-from timegrain.continuity.task.horizon_words import horizon_text
 from timegrain.continuity.task.rate import rate_text
-from timegrain.core.table import number
+from timegrain.core.table import number, ordinal
 from timegrain.data.units import plural
 
 if TYPE_CHECKING:
-    from timegrain.advice.sampling.result import Advice, Kept
+    from timegrain.advice.sampling.result import Advice, Kept, SweepRow
 
 
 def summary_lines(advice: "Advice") -> list[tuple[str, str]]:
@@ -18,22 +17,21 @@ def summary_lines(advice: "Advice") -> list[tuple[str, str]]:
         lines.append(("evidence", _evidence(advice)))
     if advice.stride is not None and advice.next_stride is not None:
         lines.append(("one lower", _lost(advice)))
-    if advice.limiting_channel is not None:
+    if advice.stride is not None:
         lines.append(("limited by", _limiting(advice)))
     lines.append(("the curve", _curve(advice)))
     if advice.cost_share is not None and advice.cost_share < 1:
-        share = number(100 * advice.cost_share, 2)
+        lines.append(("training", _training(advice)))
+    if advice.sweep:
         lines.append(
             (
-                "training",
-                f"from coarse to fine would cost about {share} % of full resolution: an estimate "
-                "from the strides' shares alone, not a measurement",
+                "the sweep",
+                f"stride 1={advice.metric}, others the share of its skill that is kept; ! marks "
+                "what is not shown to keep it",
             )
         )
-    if advice.sweep:
-        lines.append(("the sweep", f"stride 1={advice.metric}, others the share of its skill that "
-                      "is kept; ! marks what is not shown to keep it"))  # fmt: skip
-    lines += [(window_label(advice, w), _sweep_line(advice, w)) for w in windows(advice)]
+    for window in windows(advice):
+        lines += _sweep_lines(advice, window)
     lines.append(("cases", _cases(advice)))
     return [*lines, *(("cannot tell", text) for text in advice.unknown)]
 
@@ -50,7 +48,7 @@ def headline(advice: "Advice") -> str:
 
 def pace(advice: "Advice", stride: int) -> str:
     """Return a stride as a rate where the step is known: `12.5 Hz (every 8th sample)`."""
-    which = "every sample" if stride == 1 else f"every {stride}{_ending(stride)} sample"
+    which = "every sample" if stride == 1 else f"every {ordinal(stride)} sample"
     rate = rate_text(stride * advice.dt, advice.unit)
     if rate:
         return rate if stride == 1 else f"{rate} ({which})"
@@ -101,10 +99,22 @@ def _ways(thinned: bool, both: bool) -> str:
 
 
 def _limiting(a: "Advice") -> str:
+    if a.limiting_channel is None:
+        return f"no channel in particular: {a.reasons['limiting_channel']}"
     loss = number(a.limiting_loss, 2)
     return (
         f"{_called(a.limiting_channel)}: thinned alone to the next stride it costs {loss} of "
         f"{a.metric}, more than any other channel"
+    )
+
+
+def _training(a: "Advice") -> str:
+    coarser = sorted({r.stride for r in a.sweep if 1 < r.stride <= (a.stride or 1)}, reverse=True)
+    listed = ", ".join(ordinal(k) for k in coarser)
+    share = number(100 * (a.cost_share or 1.0), 2)
+    return (
+        f"epochs on every {listed} and then every sample, equally many each, would cost about "
+        f"{share} % of as many on every sample: an estimate from the strides alone, not measured"
     )
 
 
@@ -114,8 +124,7 @@ def _called(channel: str | None) -> str:
 
 def _curve(a: "Advice") -> str:
     text = (
-        f"can be redrawn from every {horizon_text(a.horizon, a.horizon_open)}{_ending(a.horizon)} "
-        "sample"
+        f"can be redrawn from every {ordinal(a.horizon)} sample{' or fewer' * a.horizon_open}"
         if a.horizon > 1 or a.horizon_open
         else "cannot be redrawn from every 2nd sample"
     )
@@ -129,18 +138,28 @@ def _curve(a: "Advice") -> str:
     return f"{text}. This permits nothing by itself"
 
 
-def _sweep_line(a: "Advice", window: int | None) -> str:
-    cells = []
-    for row in (r for r in a.sweep if r.window == window):
-        kept = row.weaker
-        if row.stride == 1 and kept is not None:
-            cells.append(f"1={number(kept.score)}")
-        elif kept is not None and kept.retention is not None:
-            mark = "" if row.keeps else "!"
-            cells.append(f"{row.stride}={100 * kept.retention:.0f}%{mark}")
-        else:
-            cells.append(f"{row.stride}=-")
-    return " ".join(cells)
+def _sweep_lines(a: "Advice", window: int | None) -> list[tuple[str, str]]:
+    rows = [r for r in a.sweep if r.window == window]
+    both = any(r.filtered is not None for r in rows)
+    lines = [(window_label(a, window), " ".join(_cell(r, r.thinned, a.limit) for r in rows))]
+    if len(windows(a)) > 1:
+        label, text = lines[0]
+        lines[0] = (label, f"{text} ({rows[0].n_cases:,} {plural('case', rows[0].n_cases)})")
+    if both:
+        cells = [_cell(r, r.filtered, a.limit) for r in rows if r.stride > 1]
+        lines.append(("  filtered", " ".join(cells)))
+    return lines
+
+
+def _cell(row: "SweepRow", kept: "Kept | None", limit: float) -> str:
+    if kept is None:
+        return f"{row.stride}=-"
+    if row.stride == 1:
+        return f"1={number(kept.score)}"
+    if kept.retention is None:
+        return f"{row.stride}=-"
+    shown = kept.retention_low is not None and kept.retention_low >= limit
+    return f"{row.stride}={100 * kept.retention:.0f}%{'' if shown else '!'}"
 
 
 def _cases(a: "Advice") -> str:
@@ -161,7 +180,3 @@ def _percent(low: float | None, high: float | None) -> str:
 
 def _range(interval: tuple[float, float] | None) -> str:
     return "" if interval is None else f" [{number(interval[0])}, {number(interval[1])}]"
-
-
-def _ending(k: int) -> str:
-    return "th" if k % 100 in (11, 12, 13) else {1: "st", 2: "nd", 3: "rd"}.get(k % 10, "th")

@@ -18,6 +18,7 @@ def thinned_rows(retention: LabelRetention) -> list[SweepRow]:
             window=retention.window,
             stride=row.stride,
             dt=row.dt,
+            n_cases=retention.n_cases,
             thinned=kept(row),
             filtered=None,
             keeps=_keeps([kept(row)]),

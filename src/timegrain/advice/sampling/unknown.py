@@ -8,6 +8,7 @@ from timegrain.continuity.task.result import TaskContinuity
 
 FEW_GROUPS = 10
 NEAR_NYQUIST = 0.8
+ABOVE = 1.02
 
 
 def unknown(
@@ -45,6 +46,7 @@ def _sentences(
             f"{unfiltered[0].reason or 'only thinning was measured'}; thinned samples may carry "
             "folded content that such a converter removes"
         )
+    yield from _beyond(sweep)
     if 0 < n_groups < FEW_GROUPS:
         yield f"much about others than these: the cases come from {n_groups} groups"
     yield _folded(curve)
@@ -66,6 +68,22 @@ def _undecided(sweep: Sequence[SweepRow]) -> Iterator[str]:
             f"whether stride {first.stride if first else 2} keeps the label: the interval of its "
             f"retention, {kept.retention_low:.2f} to {high:.2f}, holds {KEEP:g}; more cases would "
             "decide"
+        )
+
+
+def _beyond(sweep: Sequence[SweepRow]) -> Iterator[str]:
+    above = [
+        r.stride
+        for r in sweep
+        if r.stride > 1
+        for k in (r.thinned, r.filtered)
+        if k is not None and k.retention_low is not None and k.retention_low > ABOVE
+    ]
+    if above:
+        yield (
+            f"what a model that uses all samples would do: the probe is better at stride "
+            f"{', '.join(str(k) for k in dict.fromkeys(above))} than at the recorded rate, where "
+            "it is a weak yardstick; fewer samples do not hold more"
         )
 
 

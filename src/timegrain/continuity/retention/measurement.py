@@ -176,7 +176,7 @@ class Measurement:
         if flat:
             notes.append(
                 f"all answers count alike at stride {', '.join(flat)}, so the interval has no "
-                f"width; with none of {self.redraws.n_units} wrong, up to "
+                f"width; with none of {self.redraws.n_units} {self.units.way}s wrong, up to "
                 f"{300 / self.redraws.n_units:.1f} % may be (rule of three)"
             )
         n_train = self.made.recordings.n_train

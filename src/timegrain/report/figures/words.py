@@ -3,8 +3,9 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from timegrain.core.table import ordinal as ordinal
+
 _METRICS = {"accuracy": "accuracy", "r2": "R²"}
-_ENDINGS = {1: "st", 2: "nd", 3: "rd"}
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,18 +26,6 @@ class Words:
 def metric_name(metric: str) -> str:
     """Return the name of a metric as people write it."""
     return _METRICS.get(metric, metric)
-
-
-def ordinal(number: int) -> str:
-    """Return `2nd` for 2.
-
-    Example:
-        >>> [ordinal(n) for n in (1, 2, 3, 4, 12, 32)]
-        ['1st', '2nd', '3rd', '4th', '12th', '32nd']
-    """
-    if number % 100 in (11, 12, 13):
-        return f"{number}th"
-    return f"{number}{_ENDINGS.get(number % 10, 'th')}"
 
 
 def listing(items: Sequence[str]) -> str:
