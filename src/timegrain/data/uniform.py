@@ -52,14 +52,15 @@ def uniform(data: Dataset, hz: float) -> Dataset:
     kept = np.flatnonzero([len(m.values) > 1 and not m.empty for m in made])
     if not len(kept):
         raise _nothing(data, plans, hz)
-    ratio = data.dt * SECONDS[data.unit] * hz
     chosen = take(data, kept)
     return replace(
         chosen,
         sequences=tuple(made[i].values for i in kept),
         targets=None if data.targets is None else tuple(made[i].target for i in kept),
         times=None,
-        starts=_starts(chosen, [len(made[i].values) for i in kept], ratio),
+        starts=_starts(
+            chosen, [len(made[i].values) for i in kept], [hz / plans[i].rate for i in kept]
+        ),
         dt=1 / hz,
         unit="s",
         audits=tuple(_done(audit, hz) for audit in data.audits),
@@ -176,7 +177,7 @@ def _one(data: Dataset, i: int, plan: _Plan, hz: float) -> _Made:
         step = _bridged(x, times, plan.longest)
     else:
         dense = x
-        times = np.arange(len(x)) * (plan.down / plan.up / hz)
+        times = np.arange(len(x)) * (plan.up / plan.down / hz)
     values, lost = resample_parts(dense, plan.up, plan.down)
     target = np.empty(0)
     if data.targets is not None:
@@ -196,19 +197,30 @@ def _bridged(x: np.ndarray, times: np.ndarray, longest: float) -> float:
     return float(steps[steps <= longest].max(initial=0.0))
 
 
-def _starts(data: Dataset, lengths: list[int], ratio: float) -> np.ndarray | None:
-    """Return first samples in the new steps; parts that did not overlap still do not."""
+def _starts(data: Dataset, lengths: list[int], ratios: list[float]) -> np.ndarray | None:
+    """Return first samples in the new steps; parts that did not overlap still do not.
+
+    Args:
+        data: At the old rates.
+        lengths: New samples of each sequence.
+        ratios: New samples in the place of an old one, by sequence.
+    """
     if data.starts is None:
         return None
-    starts = np.round(data.starts * ratio).astype(np.int64)
-    ends: dict[str, tuple[int, int]] = {}
-    for i, length in enumerate(lengths):
+    starts = np.zeros(len(data), dtype=np.int64)
+    last: dict[str, tuple[int, float, int]] = {}
+    for i, (length, ratio) in enumerate(zip(lengths, ratios, strict=True)):
         name = data.ids[i] if data.ids else ""
-        old_end, new_end = ends.get(name, (0, 0))
         old = int(data.starts[i])
-        if old >= old_end:
-            starts[i] = max(starts[i], new_end)
-        ends[name] = (old + len(data.sequences[i]), int(starts[i]) + length)
+        if name in last:
+            j, place, end = last[name]
+            before = int(data.starts[j])
+            place += (old - before) * ratios[j]
+            apart = old >= before + len(data.sequences[j])
+        else:
+            place, end, apart = old * ratio, 0, False
+        starts[i] = max(round(place), end) if apart else round(place)
+        last[name] = (i, place, int(starts[i]) + length)
     return starts
 
 
