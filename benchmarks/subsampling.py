@@ -1,0 +1,151 @@
+"""Train with and without subsampling, on nine tasks and three layers, and say what it saves.
+
+    python benchmarks/subsampling.py --preset quick
+    python benchmarks/subsampling.py --preset full
+    python benchmarks/subsampling.py --preset quick --table
+
+Arms: full resolution with a learning rate of its own, the plan of `subsampling_plan`, the same plan
+with a third of the samples, two equal stages, and warm-up of the sequence length. See the page it
+writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_presets.py for sizes.
+
+Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
+that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
+what is there. The page is written when the last unit is done.
+
+As in benchmarks/scan.py the script sets glibc's MALLOC variables and starts itself again, so that
+page faults are not what is measured. `--as-is` keeps the environment as it is.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from pathlib import Path
+
+MALLOC = {
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": "100000000000",
+    "MALLOC_TOP_PAD_": "268435456",
+}
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "results" / "subsampling.md"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--preset", choices=("quick", "full"), default="quick")
+    parser.add_argument("--tasks", help="only these, with commas between")
+    parser.add_argument("--models", help="only these, with commas between")
+    parser.add_argument("--limit", type=float, help="start no unit after so many seconds")
+    parser.add_argument("--output", type=Path, help="where units are kept")
+    parser.add_argument("--page", type=Path, default=PAGE, help="what is written at the end")
+    parser.add_argument("--table", action="store_true", help="only print what is there")
+    parser.add_argument("--as-is", action="store_true", help="do not set the MALLOC variables")
+    return parser.parse_args()
+
+
+def start_again_with_malloc(arguments):
+    if arguments.as_is or arguments.table or all(os.environ.get(k) for k in MALLOC):
+        return
+    print("starting again with", " ".join(f"{k}={v}" for k, v in MALLOC.items()), flush=True)
+    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **MALLOC})
+
+
+def chosen(text, known, noun):
+    names = known if text is None else tuple(text.split(","))
+    for name in names:
+        if name not in known:
+            print(f"no {noun} {name!r}. Try one of {', '.join(known)}", file=sys.stderr)
+            raise SystemExit(2)
+    return names
+
+
+class Folder:
+    """Results of units, one file each, for one set of settings."""
+
+    def __init__(self, path, settings):
+        # as they come back from a file
+        self.path, self.settings = path, json.loads(json.dumps(settings))
+
+    def read(self, unit):
+        file = self.path / f"{unit.name}.json"
+        if not file.is_file():
+            return None
+        stored = json.loads(file.read_text())
+        return stored["result"] if stored["settings"] == self.settings else None
+
+    def write(self, unit, result):
+        self.path.mkdir(parents=True, exist_ok=True)
+        file = self.path / f"{unit.name}.json"
+        aside = file.with_suffix(f".{os.getpid()}.part")
+        with aside.open("w") as stream:
+            json.dump({"settings": self.settings, "result": result}, stream, indent=1)
+            stream.flush()
+            os.fsync(stream.fileno())
+        aside.replace(file)
+
+
+def run(units, folder, preset, limit):
+    from subsampling_units import carry_out
+
+    def found(unit):
+        result = folder.read(unit)
+        if result is None:
+            raise SystemExit(f"{unit.name} is missing: run it first")
+        return result
+
+    started = time.perf_counter()
+    left = [unit for unit in units if folder.read(unit) is None]
+    print(f"{len(units) - len(left)} of {len(units)} units are there", flush=True)
+    for number, unit in enumerate(left, start=1):
+        if limit is not None and time.perf_counter() - started > limit:
+            print(f"stopped after {limit:g} s; the same command goes on")
+            return False
+        begun = time.perf_counter()
+        result = carry_out(unit, preset, found)
+        folder.write(unit, result)
+        seconds = time.perf_counter() - begun
+        print(f"[{number}/{len(left)}] {unit.name}: {outcome(result)}, {seconds:.1f} s", flush=True)
+    return True
+
+
+def outcome(result):
+    if "diverged" in result:
+        return "diverged"
+    if result.get("declined"):
+        return f"declines, {result['score']:.3f}"
+    if "score" in result:
+        return f"{result['stages']}: {result['score']:.3f} after {result['seconds']:.1f} s"
+    if "shares" in result:
+        pairs = zip(result["strides"], result["shares"], strict=True)
+        return "an epoch costs " + ", ".join(f"{share:.2f} at {k}" for k, share in pairs)
+    return f"plan {result['text']}" if "text" in result else f"rate {result['lr']:g}"
+
+
+def main():
+    arguments = parse()
+    start_again_with_malloc(arguments)
+    from subsampling_presets import MODELS, PRESETS, TASKS
+
+    preset = PRESETS[arguments.preset]
+    tasks = chosen(arguments.tasks, TASKS, "task")
+    models = chosen(arguments.models, MODELS, "model")
+    from subsampling_table import page
+    from subsampling_units import units_of, versions
+
+    units = units_of(preset, tasks, models)
+    output = arguments.output or ROOT / ".cache" / f"subsampling-{preset.name}"
+    folder = Folder(output, preset.settings())
+    complete = False if arguments.table else run(units, folder, preset, arguments.limit)
+    done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
+    text = page(preset, done, tasks, models, versions(), len(units))
+    print(text)
+    if complete and (tasks, models) == (TASKS, MODELS):
+        arguments.page.parent.mkdir(parents=True, exist_ok=True)
+        arguments.page.write_text(text)
+        print(f"written: {os.path.relpath(arguments.page)}", file=sys.stderr)
+
+
+if __name__ == "__main__":
+    main()

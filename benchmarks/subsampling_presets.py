@@ -1,0 +1,91 @@
+"""How large the benchmark of subsampling is."""
+
+from dataclasses import asdict, dataclass
+
+TASKS = (
+    "lorenz",
+    "van-der-pol",
+    "OSULeaf",
+    "PigCVP",
+    "JapaneseVowels",
+    "mnist-row",
+    "mnist-permuted",
+    "listops",
+    "selective-copy-last",
+)
+MODELS = ("s4d", "s6", "gru")
+# 16 complex pairs give S4D as many parameters as S6 has with 16 real states
+OPTIONS = {"s4d": {"n_pairs": 16}, "s6": {}, "gru": {}}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Preset:
+    """Sizes of the benchmark.
+
+    `epochs` holds full-resolution epochs for S4D, S6 and GRU; `seeds` how many seeds each gets.
+    `n_train` of None takes the whole training part, and `n_train_gru` is the GRU's own, whose steps
+    cost as many calls as there are samples. After each epoch `n_watch` test cases are scored; the
+    final score is of `n_test`.
+    """
+
+    name: str
+    epochs: dict[str, tuple[int, int, int]]
+    seeds: dict[str, int]
+    n_train: int | None
+    n_train_gru: int | None
+    n_test: int | None
+    n_watch: int
+    d_model: int
+    n_layers: int = 2
+    batch_size: int = 16
+    rates: tuple[float, ...] = (0.003, 0.01, 0.03)
+    tune_share: float = 0.5
+    two_stages: int = 4
+    third: int = 3
+
+    def settings(self):
+        return asdict(self)
+
+
+QUICK = Preset(
+    name="quick",
+    # about six seconds each on one of the cores this was sized on
+    epochs={
+        "lorenz": (6, 8, 4),
+        "van-der-pol": (6, 8, 4),
+        "OSULeaf": (12, 16, 4),
+        "PigCVP": (7, 7, 3),
+        "JapaneseVowels": (30, 40, 30),
+        "mnist-row": (4, 4, 3),
+        "mnist-permuted": (4, 4, 3),
+        "listops": (12, 12, 6),
+        "selective-copy-last": (10, 12, 6),
+    },
+    seeds={"s4d": 2, "s6": 1, "gru": 1},
+    n_train=512,
+    n_train_gru=256,
+    n_test=400,
+    n_watch=128,
+    d_model=32,
+)
+FULL = Preset(
+    name="full",
+    epochs={
+        "lorenz": (12, 12, 12),
+        "van-der-pol": (12, 12, 12),
+        "OSULeaf": (60, 60, 60),
+        "PigCVP": (60, 60, 30),
+        "JapaneseVowels": (60, 60, 60),
+        "mnist-row": (6, 6, 6),
+        "mnist-permuted": (6, 6, 6),
+        "listops": (15, 15, 15),
+        "selective-copy-last": (15, 15, 15),
+    },
+    seeds={"s4d": 3, "s6": 3, "gru": 3},
+    n_train=None,
+    n_train_gru=None,
+    n_test=None,
+    n_watch=500,
+    d_model=64,
+)
+PRESETS = {preset.name: preset for preset in (QUICK, FULL)}

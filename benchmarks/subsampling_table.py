@@ -1,0 +1,243 @@
+"""The tables of the benchmark of subsampling, from the units that are done."""
+
+import statistics
+
+import numpy as np
+
+from subsampling_presets import Preset
+from subsampling_units import ARMS, Unit, plan_of
+
+NAMES = {
+    "full": "full resolution",
+    "auto": "auto",
+    "auto-third": "auto, a third",
+    "two-stages": "two stages",
+    "length-warm-up": "length warm-up",
+}
+REPLICATES = 1999
+
+
+def page(preset: Preset, done, tasks, models, versions, total):
+    """Return the page in Markdown.
+
+    Args:
+        preset: The sizes.
+        done: Results by unit.
+        tasks: Names.
+        models: Names.
+        versions: What it was run with.
+        total: Units there are in all.
+    """
+    lines = [*_head(preset, versions, len(done), total), "", *_plans(preset, done, tasks, models)]
+    for model in models:
+        lines += ["", *_model(preset, done, tasks, model)]
+    return "\n".join(lines) + "\n"
+
+
+def _head(preset, versions, n_done, total):
+    seeds = ", ".join(f"{model} {n}" for model, n in preset.seeds.items())
+    cases = "all cases" if preset.n_train is None else f"at most {preset.n_train} training cases"
+    grid = ", ".join(f"{rate:g}" for rate in preset.rates)
+    words = ", ".join(f"{name} {version}" for name, version in versions.items())
+    partial = [f"**{n_done} of {total} units are done.**", ""] * (n_done < total)
+    return [
+        "# What subsampling saves",
+        "",
+        *partial,
+        f"`python benchmarks/subsampling.py --preset {preset.name}`; seeds: {seeds}; {cases} "
+        + (f"(GRU {preset.n_train_gru}); " if preset.n_train_gru else "; ")
+        + f"{preset.n_layers} blocks of {preset.d_model}, batches of {preset.batch_size}. {words}.",
+        "",
+        f"Every arm of a cell has the learning rate that suits full resolution best, of {grid}, "
+        "chosen on a quarter of the training part; none is tuned for another arm. Arms other than "
+        "*a third* are given as many epochs as should take the baseline's time, by the cost of an "
+        "epoch at each stride (in the first table, timed before); *a third* gets a third of that. "
+        "*auto* is `subsampling_plan(task)`, which sees the training part alone; where it "
+        f"declines, it is the baseline. *Two stages* are stride {preset.two_stages} and 1, equal "
+        "epochs, wherever they lead. *Length warm-up* truncates sequences, from an eighth, all of it from half-way "
+        "on (Li et al. 2022).",
+        "",
+        "Scores are of test cases after the last epoch. *Time* is an arm's training time until the "
+        f"score of {preset.n_watch} watched test cases is at least the baseline's last one, over "
+        "the baseline's whole training time, and *its own* the same of the baseline itself; the "
+        "time to make the plan is not in it, and stands in the first table. Brackets: Student's "
+        "95 % interval over seeds; over two seeds, both values; with one seed, its 95 % interval "
+        "over test cases.",
+    ]
+
+
+def _plans(preset, done, tasks, models):
+    lines = [
+        "| task | model | plan | label kept at stride 2, 4, 8, 16 | seconds to plan | rate "
+        "| cost of an epoch at stride 2, 4, 8, 16 |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for task in tasks:
+        for model in models:
+            plan = done.get(plan_of(task, model, preset))
+            rate = done.get(Unit(kind="rate", task=task, model=model))
+            if plan is None:
+                continue
+            kept = [
+                "?" if value is None else f"{value:.2f}"
+                for stride, value, _ in plan["retention"]
+                if stride in (2, 4, 8, 16)
+            ]
+            text = plan["text"] if plan["subsample"] else "declines"
+            lr = "" if rate is None else f"{rate['lr']:g}"
+            cost = done.get(Unit(kind="cost", task=task, model=model), {"shares": []})
+            shares = " ".join(f"{share:.2f}" for share in cost["shares"][1:5])
+            lines.append(
+                f"| {task} | {model} | {text} | {' '.join(kept)} | {plan['seconds']:.1f} | {lr} "
+                f"| {shares} |"
+            )
+    return lines
+
+
+def _model(preset, done, tasks, model):
+    lines = [
+        f"## {model}",
+        "",
+        "| task | trivial | " + " | ".join(NAMES[arm] for arm in ARMS) + " | time: its own "
+        "| auto | two stages | length warm-up | seconds: full | auto | a third |",
+        "|" + "---|" * (2 + len(ARMS) + 7),
+    ]
+    for task in tasks:
+        runs = {
+            arm: [
+                found
+                for seed in range(preset.seeds[model])
+                if (found := done.get(Unit(kind=arm, task=task, model=model, seed=seed)))
+            ]
+            for arm in ARMS
+        }
+        if runs["full"]:
+            lines.append(_row(task, runs))
+    return [*lines, "", *_summary(preset, done, tasks, model)]
+
+
+def _row(task, runs):
+    full = runs["full"]
+    trivial = full[0].get("trivial")
+    scores = [_score_cell(runs[arm]) for arm in ARMS]
+    times = [
+        _time_cell(runs[arm], full) for arm in ("full", "auto", "two-stages", "length-warm-up")
+    ]
+    seconds = [_seconds_cell(runs[arm]) for arm in ("full", "auto", "auto-third")]
+    cells = [task, "" if trivial is None else f"{trivial:.2f}", *scores, *times, *seconds]
+    return "| " + " | ".join(cells) + " |"
+
+
+def _score_cell(runs):
+    values = [r["score"] for r in runs if "score" in r]
+    if not values:
+        return "diverged" if runs else ""
+    if runs[0].get("declined"):
+        return "declines"
+    mean = f"{statistics.mean(values):.3f}"
+    if len(values) == 1:
+        low, high = runs[0]["low"], runs[0]["high"]
+        return mean if low is None else f"{mean} [{low:.2f}, {high:.2f}]"
+    low, high = interval(values)
+    return f"{mean} [{low:.3f}, {high:.3f}]"
+
+
+def _seconds_cell(runs):
+    values = [r["seconds"] for r in runs if "seconds" in r]
+    return f"{statistics.median(values):.1f}" if values else ""
+
+
+def interval(values):
+    """Return Student's 95 % interval of a mean; of two values, both of them."""
+    if len(values) < 3:
+        return min(values), max(values)
+    from scipy.special import stdtrit
+
+    half = stdtrit(len(values) - 1, 0.975) * statistics.stdev(values) / len(values) ** 0.5
+    return statistics.mean(values) - half, statistics.mean(values) + half
+
+
+def time_ratio(run, full):
+    """Return the time to the baseline's last watched score over the baseline's time, or None."""
+    wanted = full["history"][-1][2]
+    at = next((seconds for seconds, _, score in run["history"] if score >= wanted), None)
+    return None if at is None else at / full["seconds"]
+
+
+def _time_cell(runs, full):
+    pairs = [(r, f) for r, f in zip(runs, full, strict=False) if "score" in r and "score" in f]
+    if not pairs:
+        return ""
+    ratios = [time_ratio(run, base) for run, base in pairs]
+    reached = sorted(r for r in ratios if r is not None)
+    if len(reached) < len(ratios):
+        missed = f"never ({len(ratios) - len(reached)} of {len(ratios)})"
+        return missed if not reached else f"{reached[0]:.2f}, {missed}"
+    if len(reached) == 1:
+        return f"{reached[0]:.2f}"
+    return f"{statistics.median(reached):.2f} [{reached[0]:.2f}, {reached[-1]:.2f}]"
+
+
+def _summary(preset, done, tasks, model):
+    """Return medians over the tasks on which the plan leaves samples out."""
+
+    def cells(measure, arm):
+        table = []
+        for task in tasks:
+            row = []
+            for seed in range(preset.seeds[model]):
+                run = done.get(Unit(kind=arm, task=task, model=model, seed=seed))
+                full = done.get(Unit(kind="full", task=task, model=model, seed=seed))
+                usable = run and full and "score" in run and "score" in full
+                if usable and not run.get("declined"):
+                    row.append(measure(run, full))
+            if row:
+                table.append(row)
+        return table
+
+    def never_is_infinite(run, full):
+        ratio = time_ratio(run, full)
+        return np.inf if ratio is None else ratio
+
+    measures = (
+        ("auto: time to the baseline's score, as a share of its time", never_is_infinite, "auto"),
+        ("auto: score minus the baseline's, in as much time", _gain, "auto"),
+        ("auto: its whole time, as a share of the baseline's", _share, "auto"),
+        ("auto, a third of the time: score minus the baseline's", _gain, "auto-third"),
+        ("auto, a third of the time: share of the baseline's time", _share, "auto-third"),
+    )
+    lines = ["Medians over tasks on which the plan leaves samples out, with a 95 % interval by "
+             "drawing tasks, and seeds within them, anew:", ""]  # fmt: skip
+    for words, measure, arm in measures:
+        table = cells(measure, arm)
+        if table:
+            low, high = redrawn(table)
+            value = statistics.median(np.median(row) for row in table)
+            n = len(table)
+            lines.append(f"- {words}: **{value:.2f}** [{low:.2f}, {high:.2f}], {n} tasks")
+    declined = [
+        task
+        for task in tasks
+        if (plan := done.get(plan_of(task, model, preset))) and not plan["subsample"]
+    ]
+    return [*lines, f"- the plan declines on: {', '.join(declined) or 'none'}"]
+
+
+def _gain(run, full):
+    return run["score"] - full["score"]
+
+
+def _share(run, full):
+    return run["seconds"] / full["seconds"]
+
+
+def redrawn(table):
+    """Return the 95 % interval of the median over tasks of the median over seeds."""
+    random = np.random.default_rng(0)
+    medians = []
+    for _ in range(REPLICATES):
+        rows = [table[i] for i in random.integers(len(table), size=len(table))]
+        drawn = [np.median(random.choice(row, size=len(row))) for row in rows]
+        medians.append(np.median(drawn))
+    low, high = np.quantile(medians, [0.025, 0.975], method="nearest")
+    return float(low), float(high)
