@@ -31,8 +31,13 @@ class FileFlags:
         str | None,
         Parameter(help="Column with times: numbers, dates, zones; --hz or --dt names their unit."),
     ] = None
+    dates: Annotated[
+        Literal["day-first", "month-first"] | None,
+        Parameter(help="What comes first in dates such as 05/04/2024, where none of them tells."),
+    ] = None
     id: Annotated[
-        str | None, Parameter(help="Column with the name of the recording a row is part of.")
+        str | None,
+        Parameter(help="Column that names a row's recording; several together, person,session."),
     ] = None
     value: Annotated[
         str | None,
@@ -75,19 +80,21 @@ class FileFlags:
         Raises:
             ConfigError: If one is outside its domain.
         """
-        from timegrain.cli import options as words
+        from timegrain.data.step import given_step
 
-        rate = words.step(self.dt, self.hz) or (None, None)
+        dt, unit = given_step(self.dt, None, self.hz)
         return {
             "key": self.key,
             "target": self.target,
             "time": self.time,
+            "dates": self.dates,
             "layout": self.layout,
             "delimiter": self.delimiter,
             "kind": self.kind,
-            "dt": rate[0],
-            "unit": rate[1],
-            "id": self.id,
+            "dt": dt,
+            "hz": None,  # dt and unit say it
+            "unit": unit,
+            "id": _names(self.id),
             "value": _names(self.value),
             "group": self.group,
             "form": self.form,

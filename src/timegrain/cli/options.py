@@ -8,8 +8,6 @@ from collections.abc import Mapping
 
 from timegrain.core.errors import ConfigError
 
-_UNITS = ("ns", "us", "ms", "min", "s", "h", "d")
-
 
 def names(text: str) -> list[str]:
     """Return the names of a comma list.
@@ -60,40 +58,6 @@ def whole_numbers(text: str, option: str) -> tuple[int, ...]:
     if not all(re.fullmatch(r"[+-]?[0-9]{1,18}", part) for part in parts):
         raise ConfigError(f"{option} takes whole numbers", got=repr(text), expected="such as 2,4,8")
     return tuple(int(part) for part in parts)
-
-
-def step(dt: str | None, hz: float | None) -> tuple[float, str] | None:
-    """Return `(dt, unit)` from `--dt 2ms` or `--hz 500`, or None when neither was given.
-
-    Args:
-        dt: A number with a unit of ns, us, ms, s, min, h or d; without one, seconds.
-        hz: Samples per second.
-
-    Raises:
-        ConfigError: If both were given, or a value is no positive time.
-
-    Example:
-        >>> step("2ms", None), step(None, 500.0)
-        ((2.0, 'ms'), (0.002, 's'))
-    """
-    if dt is not None and hz is not None:
-        raise ConfigError("the step was given twice", got="--dt and --hz", expected="one of them")
-    if hz is not None:
-        if not 0 < hz < float("inf"):
-            raise ConfigError("--hz takes a positive rate", got=hz, expected="such as --hz 500")
-        return 1.0 / hz, "s"
-    if dt is None:
-        return None
-    unit = next((u for u in _UNITS if dt.endswith(u)), "")
-    try:
-        value = float(dt.removesuffix(unit))
-    except ValueError:
-        value = float("nan")
-    if not 0 < value < float("inf"):
-        raise ConfigError(
-            "--dt takes a positive time", got=repr(dt), expected=f"a number and {', '.join(_UNITS)}"
-        )
-    return value, unit or "s"
 
 
 def assignments(text: str | None, option: str) -> dict[str, object]:

@@ -4,12 +4,14 @@ import re
 import textwrap
 
 _OPTIONS = {
+    "ahead",
     "amplitudes",
     "batch_size",
     "channels",
     "common_hz",
     "d_input",
     "d_model",
+    "dates",
     "delimiter",
     "detrend",
     "discretization",
@@ -18,6 +20,7 @@ _OPTIONS = {
     "group",
     "header",
     "head",
+    "hop",
     "hz",
     "id",
     "key",

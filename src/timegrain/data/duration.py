@@ -5,7 +5,7 @@ import re
 import numpy as np
 
 from timegrain.core.errors import ConfigError
-from timegrain.data.units import SECONDS, UNKNOWN, plural
+from timegrain.data.units import SECONDS, UNKNOWN, meant_unit, plural
 
 _LENGTH = re.compile(r"\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([a-z]*)\s*")
 
@@ -49,6 +49,23 @@ def to_samples(
     return samples
 
 
+def check_length(length: int | str | None, word: str) -> None:
+    """Refuse what can be no length in samples or time, before anything is read.
+
+    Args:
+        length: As for `to_samples`, or None.
+        word: The option, for errors.
+
+    Raises:
+        ConfigError: If it is none.
+
+    Example:
+        >>> check_length("90min", "ahead")
+    """
+    if length is not None:
+        _parse(length, word)
+
+
 def _parse(length: int | str, word: str) -> tuple[float, str]:
     if isinstance(length, int | np.integer) and not isinstance(length, bool):
         return float(length), ""
@@ -62,8 +79,14 @@ def _parse(length: int | str, word: str) -> tuple[float, str]:
             f"{word} is a number of samples, or a time with its unit",
             got=repr(length),
             expected=f"such as 128, '2s' or '500ms'; units are {', '.join(SECONDS)}",
+            hint=_likely(word, value, found[2]) if found and np.isfinite(value) else None,
         )
     return value, found[2]
+
+
+def _likely(word: str, value: float, unit: str) -> str | None:
+    meant = meant_unit(unit)
+    return None if meant is None else f"{word}='{value:g}{meant}'"
 
 
 def _seconds(dt: float, unit: str, length: int | str, word: str) -> float:

@@ -17,7 +17,7 @@ from timegrain.data.layout import as_floats, to_sequences, to_tokens
 from timegrain.data.readers.files import has_rates, read_file
 from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.resolve import import_function, resolve
-from timegrain.data.step import with_step
+from timegrain.data.step import given_step, with_step
 from timegrain.data.uniform import uniform
 
 Kind = Literal["real", "tokens"]
@@ -29,12 +29,14 @@ def load_dataset(
     key: str | None = None,
     target: str | None = None,
     time: str | None = None,
+    dates: Literal["day-first", "month-first"] | None = None,
     layout: str | None = None,
     delimiter: str | None = None,
     kind: Kind | None = None,
-    dt: float | None = None,
+    dt: float | str | None = None,
+    hz: float | None = None,
     unit: str | None = None,
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     value: Sequence[str] | None = None,
     group: str | None = None,
     form: Literal["long", "wide"] | None = None,
@@ -59,15 +61,20 @@ def load_dataset(
         target: The array of an npz file that holds one label a sequence; or the column of a table
             with the label: of the sequences where it is constant in each, else of the samples.
         time: The column of a table that holds times: numbers, dates or times of day.
+        dates: `"day-first"` or `"month-first"`, for dates such as 05/04/2024 none of which tells.
         layout: One letter an axis of an array: `b` sequences, `t` time, `c` channels. None stands
             for `t`, `bt` or `btc`, by the number of axes.
-        delimiter: What stands between the cells of a csv file; a comma, in `.tsv` a tab.
+        delimiter: What stands between the cells of a csv file; None for what makes most cells
+            numbers.
         kind: `"tokens"` when whole numbers are symbols; None for what the source says, and
             `"real"` where it says nothing.
-        dt: Step, in `unit`. Beside times in a file it must agree with their mean step within 1 %,
-            and gives them their unit; the step of a shipped set or of a function it replaces.
+        dt: Step, in `unit`, or with its unit: `"20ms"`. Beside times in a file it must agree with
+            their mean step within 1 %, and gives them their unit; the step of a shipped set or of a
+            function it replaces.
+        hz: Samples per second, in the place of `dt` and `unit`.
         unit: Time unit of `dt`, seconds when not given; alone, of the times of a file.
-        id: The column of a table that names the recording a row is part of.
+        id: The column of a table that names the recording a row is part of; or several that name it
+            together, such as person and session.
         value: The columns of a table that are channels; None for all with numbers and no other
             role.
         group: The column of a table whose values never stand on both sides of a split, such as
@@ -82,22 +89,25 @@ def load_dataset(
         UnknownNameError: If there is no such name; the text suggests the nearest ones.
         DataError: If a file is missing, damaged or not what its name says.
         LayoutError: If the layout does not fit the array.
-        ConfigError: If the name could mean two things, or an option has no use here.
+        ConfigError: If the name could mean two things, or an option has no use here or contradicts
+            another.
         MissingPackageError: If the package that holds a shipped set is not installed.
 
     Example:
         >>> load_dataset("GunPoint")
         GunPoint: 200 sequences x 1 channel, length 150, dt 1 sample
     """
+    dt, unit = given_step(dt, unit, hz)
     found = resolve(name_or_path)
     options = FileOptions(
         key=key,
         target=target,
         time=time,
+        dates=dates,
         layout=layout,
         delimiter=delimiter,
         kind=kind,
-        id=id,
+        id=several(id, "id"),
         value=several(value, "value"),
         group=group,
         form=form,

@@ -17,12 +17,14 @@ class LoadWords(TypedDict, total=False):
     key: str | None
     target: str | None
     time: str | None
+    dates: Literal["day-first", "month-first"] | None
     layout: str | None
     delimiter: str | None
     kind: Literal["real", "tokens"] | None
-    dt: float | None
+    dt: float | str | None
+    hz: float | None
     unit: str | None
-    id: str | None
+    id: str | Sequence[str] | None
     value: Sequence[str] | None
     group: str | None
     form: Literal["long", "wide"] | None

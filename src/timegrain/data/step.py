@@ -9,7 +9,7 @@ import numpy as np
 from timegrain.core.errors import ConfigError
 from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.dataset import Dataset
-from timegrain.data.units import SECONDS, UNKNOWN, plural, unit_ratio
+from timegrain.data.units import SECONDS, UNKNOWN, meant_unit, plural, unit_ratio
 
 AGREEMENT = 0.01
 
@@ -52,6 +52,64 @@ def with_step(
     if data.unit != "sample":
         notes = (*notes, f"the source's step of {data.dt:g} {data.unit} was replaced by yours")
     return replace(data, dt=float(dt), unit=unit, notes=notes)
+
+
+def given_step(
+    dt: float | str | None, unit: str | None, hz: float | None
+) -> tuple[float | None, str | None]:
+    """Return step and unit from what a user says: a number, a text with its unit, or a rate.
+
+    Args:
+        dt: Step, in `unit`; or as text with its unit, such as `"20ms"`; text without one counts
+            seconds.
+        unit: Time unit of `dt`.
+        hz: Samples per second, in the place of both.
+
+    Raises:
+        ConfigError: If the step or its unit was given twice, or is no positive time.
+
+    Example:
+        >>> given_step("20ms", None, None), given_step(None, None, 50.0), given_step(2, "h", None)
+        ((20.0, 'ms'), (0.02, 's'), (2, 'h'))
+    """
+    if hz is not None:
+        if dt is not None or unit is not None:
+            said = ("dt=", dt) if dt is not None else ("unit=", unit)
+            raise ConfigError(
+                "the step was given twice",
+                got=f"hz={hz!r} and {said[0]}{said[1]!r}",
+                expected="one of them",
+            )
+        if not _is_number(hz) or not 0 < hz < float("inf"):
+            raise ConfigError(
+                "hz= takes a positive rate", got=f"{hz!r:.60}", expected="such as 500"
+            )
+        return 1.0 / hz, "s"
+    if not isinstance(dt, str):
+        return dt, unit
+    found = _STEP.fullmatch(dt)
+    value = _value(found[1]) if found else float("nan")
+    if found is None or found[2] not in ("", *SECONDS) or not 0 < value < float("inf"):
+        meant = meant_unit(found[2]) if found else None
+        raise ConfigError(
+            "dt= takes a positive time",
+            got=f"{dt!r:.60}",
+            expected=f"a number and {', '.join(SECONDS)}",
+            hint=None if meant is None or found is None else f"dt='{found[1]}{meant}'",
+        )
+    if found[2] and unit not in (None, found[2]):
+        raise ConfigError("the unit was given twice", got=f"dt={dt!r} and unit={unit!r}")
+    return value, found[2] or unit or "s"
+
+
+_STEP = re.compile(r"\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([^\W\d]*)\s*")
+
+
+def _value(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return float("nan")
 
 
 def _is_number(given: object) -> bool:

@@ -52,6 +52,7 @@ class Task:
         dataset: Where it comes from, unscaled.
         notes: Sentences a reader of results must see, the dataset's included.
         n_outputs: Values to predict for each sequence; 1 for classes.
+        ahead: Samples behind a sequence's last that its target looks at.
     """
 
     name: str
@@ -66,6 +67,7 @@ class Task:
     dataset: Dataset
     notes: tuple[str, ...] = ()
     n_outputs: int = 1
+    ahead: int = 0
 
     @property
     def d_input(self) -> int:

@@ -9,7 +9,7 @@ from jaxtyping import Float64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
-from timegrain.data.duration import to_samples
+from timegrain.data.duration import check_length, to_samples
 from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.split import balance_note, holdout
@@ -27,12 +27,14 @@ def load_task(
     target: str | None = None,
     key: str | None = None,
     time: str | None = None,
+    dates: Literal["day-first", "month-first"] | None = None,
     layout: str | None = None,
     delimiter: str | None = None,
     kind: Literal["real", "tokens"] | None = None,
-    dt: float | None = None,
+    dt: float | str | None = None,
+    hz: float | None = None,
     unit: str | None = None,
-    id: str | None = None,
+    id: str | Sequence[str] | None = None,
     value: Sequence[str] | None = None,
     group: str | None = None,
     form: Literal["long", "wide"] | None = None,
@@ -57,12 +59,14 @@ def load_task(
         target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast.
         key: As for `load_dataset`, like all words not listed here.
         time: The column of a table with times.
+        dates: Whether dates such as 05/04/2024 have the day or the month first.
         layout: Axes of an array in a file.
         delimiter: What stands between the cells of a csv file.
         kind: `"tokens"` when whole numbers are symbols.
-        dt: Step, in `unit`, where the source does not know it.
+        dt: Step, in `unit` or as text with its unit, where the source does not know it.
+        hz: Samples per second, in the place of `dt`.
         unit: Time unit of `dt`.
-        id: The column of a table that names the recording.
+        id: The column of a table that names the recording, or several that do together.
         value: The columns of a table that are channels.
         group: The column of a table whose values never stand on both sides of the split.
         form: `"wide"` where a row of a table is a series.
@@ -93,10 +97,12 @@ def load_task(
             key=key,
             target=column,
             time=time,
+            dates=dates,
             layout=layout,
             delimiter=delimiter,
             kind=kind,
             dt=dt,
+            hz=hz,
             unit=unit,
             id=id,
             value=value,
@@ -107,6 +113,8 @@ def load_task(
             common_hz=common_hz,
         )
 
+    for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
+        check_length(length, word)
     data = load(target if ahead is None else None)
     channel = None
     if ahead is not None and target is not None:
@@ -179,6 +187,7 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         dataset=data,
         notes=(*data.notes, note, *uneven, *balance, *missing, *moved),
         n_outputs=1 if labels.ndim == 1 else labels.shape[1],
+        ahead=ahead,
     )
 
 

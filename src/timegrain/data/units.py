@@ -1,5 +1,7 @@
 """Units of time: which are known, and how a time in one of them is written."""
 
+from timegrain.core.table import number
+
 SECONDS = {"ns": 1e-9, "us": 1e-6, "ms": 1e-3, "s": 1.0, "min": 60.0, "h": 3600.0, "d": 86400.0}
 
 UNKNOWN = "time unit"
@@ -31,3 +33,50 @@ def plural(unit: str, amount: float) -> str:
         ('months', 'month', 'ms')
     """
     return unit if unit in SECONDS or amount == 1 else f"{unit}s"
+
+
+_MEANT = {
+    "d": ("days", "day"),
+    "h": ("hours", "hour", "hrs", "hr"),
+    "min": ("m", "minutes", "minute", "mins"),
+    "s": ("seconds", "second", "secs", "sec"),
+    "ms": ("milliseconds", "millisecond", "msec"),
+    "us": ("microseconds", "microsecond", "usec", "µs", "μs"),
+    "ns": ("nanoseconds", "nanosecond", "nsec"),
+}
+
+
+def meant_unit(word: str) -> str | None:
+    """Return the unit that a word most likely means; None for other words.
+
+    Example:
+        >>> meant_unit("m"), meant_unit("hours"), meant_unit("px")
+        ('min', 'h', None)
+    """
+    return next((unit for unit, words in _MEANT.items() if word in words), None)
+
+
+def duration_text(amount: float, unit: str) -> str:
+    """Return a time as people write it: in a longer unit where it is a whole day or more of them.
+
+    Args:
+        amount: A time, 0 or more.
+        unit: Its unit; one that is no unit of time stays.
+
+    Example:
+        >>> duration_text(604800, "s"), duration_text(43, "h"), duration_text(10.2, "s")
+        ('7 d', '43 h', '10.2 s')
+        >>> duration_text(5400, "s"), duration_text(2, "pixel")
+        ('90 min', '2 pixels')
+    """
+    if unit not in SECONDS or amount == 0:
+        return f"{number(amount)} {plural(unit, amount)}"
+    seconds = amount * SECONDS[unit]
+    for longer, length in reversed(SECONDS.items()):
+        if SECONDS[unit] < length <= seconds / _CALLED[longer]:
+            return f"{number(seconds / length)} {longer}"
+    return f"{number(amount)} {unit}"
+
+
+# a longer unit is taken from so many of it on: 90 s, 90 min and 36 h are said so
+_CALLED = {"ns": 1.0, "us": 1.0, "ms": 1.0, "s": 1.0, "min": 2.0, "h": 2.0, "d": 2.0}

@@ -130,7 +130,7 @@ def test_what_is_no_name(name):
 @pytest.mark.parametrize(
     ("options", "error", "message"),
     [
-        ({"dt": "1"}, ConfigError, "a step is a number, got '1'"),
+        ({"dt": "1px"}, ConfigError, "a positive time, got '1px'"),
         ({"dt": True}, ConfigError, "a step is a number"),
         ({"dt": 1.0, "unit": 5}, ConfigError, "a unit is a word, got 5"),
         ({"dt": 1.0, "unit": " "}, ConfigError, "a unit is a word"),

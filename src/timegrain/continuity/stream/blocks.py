@@ -12,7 +12,7 @@ from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Clock, audit_recording
 from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.audit.stretch import Stretch
-from timegrain.data.readers.options import FileOptions
+from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.readers.parquet import ParquetSource, release
 from timegrain.data.tables.blocks import TableBlocks, table_blocks
 from timegrain.data.tables.times import TICKS, Times, read_times
@@ -20,7 +20,9 @@ from timegrain.data.tables.times import TICKS, Times, read_times
 LARGE = 1 << 27
 """Bytes of values from which a parquet file is read in blocks."""
 
-_WHOLE_ONLY = ("key", "target", "layout", "delimiter", "header", "channels", "common_hz")
+_WHOLE_ONLY = (
+    "key", "target", "dates", "layout", "delimiter", "header", "channels", "common_hz",
+)  # fmt: skip
 
 
 @dataclass(kw_only=True, eq=False)
@@ -77,8 +79,7 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
         path: A file that `fits_blocks`.
         words: Keyword arguments of `load_dataset`.
     """
-    names = ("time", "id", "value", "form", "kind", "group")
-    table = table_blocks(path, FileOptions(**{w: words.get(w) for w in names}))
+    table = table_blocks(path, _options(words))
     width = len(table.channel_names)
     how = f"{table.n_rows:,} rows of {width} channels were read in blocks, never all at once"
     out = Recordings(
@@ -101,6 +102,12 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
         out.dt, out.audits, out.notes = clock.dt, clock.audits, (*out.notes, *clock.notes)
     out.chunks = _chunks(table, out, before)
     return out
+
+
+def _options(words: dict[str, Any]) -> FileOptions:
+    said: dict[str, Any] = {w: words.get(w) for w in ("time", "form", "kind", "group")}
+    said |= {w: several(words.get(w), w) for w in ("id", "value")}
+    return FileOptions(**said)
 
 
 def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | None, str] | None:

@@ -6,6 +6,8 @@ from typing import Literal
 
 from timegrain.core.errors import ConfigError
 
+_ORDERS = "day-first or month-first"
+
 
 @dataclass(frozen=True, kw_only=True)
 class FileOptions:
@@ -14,10 +16,11 @@ class FileOptions:
     key: str | None = None
     target: str | None = None
     time: str | None = None
+    dates: Literal["day-first", "month-first"] | None = None
     layout: str | None = None
     delimiter: str | None = None
     kind: Literal["real", "tokens"] | None = None
-    id: str | None = None
+    id: tuple[str, ...] | None = None
     value: tuple[str, ...] | None = None
     group: str | None = None
     form: Literal["long", "wide"] | None = None
@@ -30,6 +33,16 @@ class FileOptions:
             given = getattr(self, name)
             if given is not None and not isinstance(given, str):
                 raise ConfigError(f"{name}= takes a word", got=f"{given!r:.60}", expected="text")
+        if self.dates not in (None, "day-first", "month-first"):
+            raise ConfigError(
+                "dates= says which comes first", got=f"{self.dates!r:.60}", expected=_ORDERS
+            )
+        if self.dates is not None and self.time is None:
+            raise ConfigError(
+                "dates= says how a column of times is written",
+                got=f"dates={self.dates!r} alone",
+                hint="time= with the name of the column",
+            )
 
     def only(self, where: str, *allowed: str) -> None:
         """Raise if an option was given that has no use there.

@@ -62,7 +62,7 @@ class TableBlocks:
     def __iter__(self) -> Iterator[Block]:
         roles, at = self.roles, 0
         seen: dict[str, int] = {}
-        names = (*roles.values, *filter(None, (roles.time, roles.id)))
+        names = (*roles.values, *filter(None, (roles.time, *roles.id)))
         scale: tuple[Any, float] | None = None
         for columns in self.source.batches(names):
             values = _matrix(self.source, columns[: len(roles.values)], roles.values)
@@ -93,18 +93,21 @@ class TableBlocks:
         return UNKNOWN if _scale(times, first.type) == (0, 1.0) else "s"
 
     def _runs(self, columns: tuple[Any, ...], n: int, at: int) -> Iterator[tuple[str, slice]]:
-        if self.roles.id is None:
+        if not self.roles.id:
             yield self.name, slice(0, n)
             return
         import pyarrow as pa
+        import pyarrow.compute as pc
 
-        words = columns[-1].cast(pa.string())
-        if words.null_count:
-            row = at + words.is_null().to_pylist().index(True)
-            raise DataError(
-                f"{self.source.place(row)}: no recording in column {self.roles.id!r}",
-                got="an empty cell",
-            )
+        named = [c.cast(pa.string()) for c in columns[-len(self.roles.id) :]]
+        for name, part in zip(self.roles.id, named, strict=True):
+            if part.null_count:
+                row = at + part.is_null().to_pylist().index(True)
+                raise DataError(
+                    f"{self.source.place(row)}: no recording in column {name!r}",
+                    got="an empty cell",
+                )
+        words = pc.binary_join_element_wise(*named, "/")
         encoded = words.dictionary_encode()
         codes, names = encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
         ends = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), n]

@@ -9,7 +9,7 @@ from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import printable
 from timegrain.data.readers.time_column import check_times_are_no_channel
 from timegrain.data.step import unit_note
-from timegrain.data.tables.keys import read_keys
+from timegrain.data.tables.keys import read_names
 from timegrain.data.tables.long import read_long
 from timegrain.data.tables.parts import Parts
 from timegrain.data.tables.roles import Roles, find_roles
@@ -17,7 +17,7 @@ from timegrain.data.tables.source import TableSource
 from timegrain.data.tables.values import Values, read_values
 from timegrain.data.tables.wide import read_wide
 
-OPTIONS = ("time", "id", "value", "target", "group", "form", "kind")
+OPTIONS = ("time", "dates", "id", "value", "target", "group", "form", "kind")
 FORMS = ("long", "wide")
 
 
@@ -52,7 +52,7 @@ def table_dataset(
         _check_not_on_its_side(source, roles, values)
         if options.value is None:
             noted = _check_times(source, roles, values)
-        parts = read_long(source, roles, values, name=printable(path.stem))
+        parts = read_long(source, roles, values, name=printable(path.stem), dates=options.dates)
     clock = parts.clock
     return Dataset(
         name=printable(path.stem),
@@ -87,7 +87,7 @@ def _is_wide(options: FileOptions) -> bool:
 
 
 def _check_not_on_its_side(source: TableSource, roles: Roles, values: Values) -> None:
-    if roles.id is None and source.n_rows < 3 <= len(values.names):
+    if not roles.id and source.n_rows < 3 <= len(values.names):
         raise DataError(
             f"{source.file} has too few rows to be a time series",
             got=f"{source.n_rows}, of {len(values.names)} numbers",
@@ -98,8 +98,8 @@ def _check_not_on_its_side(source: TableSource, roles: Roles, values: Values) ->
 
 def _check_times(source: TableSource, roles: Roles, values: Values) -> tuple[str, ...]:
     rows = slice(None)
-    if roles.id is not None:
-        codes = read_keys(source, roles.id, "recording").codes
+    if roles.id:
+        codes = read_names(source, roles.id, "recording").codes
         last = int((codes != codes[0]).argmax()) or len(codes)
         rows = slice(0, last)
     columns = {name: values.array[rows, j] for j, name in enumerate(values.names)}
@@ -120,7 +120,7 @@ def _notes(
     source: TableSource, roles: Roles, values: Values, parts: Parts, *, wide: bool
 ) -> tuple[str, ...]:
     notes = [parts.words] if parts.words else []
-    if not wide and roles.id is None and len(values.names) > source.n_rows:
+    if not wide and not roles.id and len(values.names) > source.n_rows:
         notes.append(
             "there are more columns than rows; if a row is a series, say form='wide'; if it is a "
             "channel, transpose the file"

@@ -55,6 +55,35 @@ def read_keys(source: TableSource, name: str, noun: str) -> Keys:
     return Keys(codes=codes, names=tuple(printable(word) for word in number))
 
 
+def read_names(source: TableSource, names: tuple[str, ...], noun: str) -> Keys:
+    """Return columns that name something together: `p1/monday` for `p1` and `monday`.
+
+    Args:
+        source: The table.
+        names: Of the columns, one or more.
+        noun: What they name, for errors.
+
+    Raises:
+        DataError: As `read_keys` does.
+    """
+    found = read_keys(source, names[0], noun)
+    for name in names[1:]:
+        other = read_keys(source, name, noun)
+        pairs = found.codes.astype(np.int64) * len(other) + other.codes
+        kinds, first, codes = np.unique(pairs, return_index=True, return_inverse=True)
+        order = np.argsort(first)
+        place = np.empty(len(order), dtype=np.int32)
+        place[order] = np.arange(len(order))
+        found = Keys(
+            codes=place[codes],
+            names=tuple(
+                f"{found.names[k // len(other)]}/{other.names[k % len(other)]}"
+                for k in kinds[order].tolist()
+            ),
+        )
+    return found
+
+
 def constant_within(keys: Keys, owner: Keys) -> np.ndarray | None:
     """Return the one key of every owner, `(owner,)`, or None where an owner has several.
 

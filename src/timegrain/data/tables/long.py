@@ -8,7 +8,7 @@ from timegrain.core.errors import DataError
 from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Audited, Clock, audit_recording
 from timegrain.data.audit.stretch import Stretch
-from timegrain.data.tables.keys import Keys, constant_within, first_conflict, read_keys
+from timegrain.data.tables.keys import Keys, constant_within, first_conflict, read_keys, read_names
 from timegrain.data.tables.parts import Parts
 from timegrain.data.tables.recordings import Recordings, find_recordings
 from timegrain.data.tables.roles import Roles
@@ -27,7 +27,9 @@ class _Columns:
     group: np.ndarray
 
 
-def read_long(source: TableSource, roles: Roles, values: Values, *, name: str) -> Parts:
+def read_long(
+    source: TableSource, roles: Roles, values: Values, *, name: str, dates: str | None = None
+) -> Parts:
     """Return the sequences of a table in which a row is a time step.
 
     With times every recording is audited: it is cut where its clock goes back, rows of one time
@@ -38,30 +40,31 @@ def read_long(source: TableSource, roles: Roles, values: Values, *, name: str) -
         roles: Of its columns.
         values: Of its channels.
         name: Of the only recording, where no column tells them apart.
+        dates: Whether dates have the day or the month first; None for what they show.
 
     Raises:
         DataError: With file and row, if a name, a time or a label is missing or contradicts
             another row of its recording.
     """
     owner = Keys(codes=np.zeros(source.n_rows, dtype=np.int32), names=(name,))
-    if roles.id is not None:
-        owner = read_keys(source, roles.id, "recording")
+    if roles.id:
+        owner = read_names(source, roles.id, "recording")
     columns = _Columns(
         values=values,
         owner=owner,
-        times=None if roles.time is None else read_times(source, roles.time),
+        times=None if roles.time is None else read_times(source, roles.time, dates),
         target=None if roles.target is None else read_target(source, roles.target, owner),
         group=_groups(source, roles, owner),
     )
     recordings = find_recordings(owner)
-    clock, stretches, lost = _stretches(source, recordings, columns, named=roles.id is not None)
+    clock, stretches, lost = _stretches(source, recordings, columns, named=bool(roles.id))
     of = np.array([r for r, parts in stretches for _ in parts], dtype=np.int64)
     flat = [part for _, parts in stretches for part in parts]
     target = columns.target
     return Parts(
         sequences=tuple(part.values for part in flat),
-        ids=tuple(owner.names[r] for r in of) if roles.id is not None or len(flat) > 1 else (),
-        groups=columns.group[of] if roles.id is not None or len(flat) > 1 else None,
+        ids=tuple(owner.names[r] for r in of) if roles.id or len(flat) > 1 else (),
+        groups=columns.group[of] if roles.id or len(flat) > 1 else None,
         starts=np.array([p.start for p in flat]) if len(flat) > len(stretches) else None,
         labels=None if target is None or target.label is None else target.label[of],
         targets=tuple(p.target for p in flat if p.target is not None)
@@ -73,6 +76,7 @@ def read_long(source: TableSource, roles: Roles, values: Values, *, name: str) -
         words=_words(roles, columns, values, len(owner)),
         notes=(
             *_mixed(recordings),
+            *_ungrouped(source, roles, owner),
             *_lost(lost),
             *(clock.notes if clock else ()),
             *(target.notes(roles.target or "") if target is not None else ()),
@@ -145,9 +149,9 @@ def _groups(source: TableSource, roles: Roles, owner: Keys) -> np.ndarray:
             f"{source.place(row)}: recording {recording!r} belongs to two groups",
             got=f"{keys.names[keys.codes[row]]!r} in column {roles.group!r}",
             expected="one group a recording",
-            hint="id= with the column that tells recordings apart"
-            if roles.id is None
-            else "another column for id= or group=",
+            hint=f"id={(roles.group, *roles.id)!r}, if they name a recording together"
+            if roles.id
+            else "id= with the column that tells recordings apart",
         )
     return found
 
@@ -156,8 +160,8 @@ def _words(roles: Roles, columns: _Columns, values: Values, recordings: int) -> 
     parts = []
     if roles.time is not None and columns.times is not None:
         parts.append(f"time {roles.time!r} ({columns.times.words})")
-    if roles.id is not None:
-        parts.append(f"recording {roles.id!r} ({recordings:,})")
+    if roles.id:
+        parts.append(f"recording {'/'.join(roles.id)!r} ({recordings:,})")
     if roles.group is not None:
         parts.append(f"group {roles.group!r} ({len(np.unique(columns.group)):,})")
     if roles.target is not None and columns.target is not None:
@@ -172,6 +176,19 @@ def _mixed(recordings: Recordings) -> tuple[str, ...]:
     if not recordings.mixed:
         return ()
     return ("rows of different recordings stand between each other; each keeps its own order",)
+
+
+def _ungrouped(source: TableSource, roles: Roles, owner: Keys) -> tuple[str, ...]:
+    """A person's sessions are recordings of their own; say how to keep them together."""
+    if len(roles.id) < 2 or roles.group is not None:
+        return ()
+    first = read_keys(source, roles.id[0], "recording")
+    if len(first) == len(owner):
+        return ()
+    return (
+        f"recordings of one {roles.id[0]!r} may stand on both sides of a split; "
+        f"group={roles.id[0]!r} keeps them together",
+    )
 
 
 def _lost(names: list[str]) -> tuple[str, ...]:

@@ -7,7 +7,7 @@ from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import printable
 from timegrain.data.tables.source import TableSource, check_name
 
-SINGLE = ("time", "id", "target", "group")
+SINGLE = ("time", "target", "group")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +17,7 @@ class Roles:
     Args:
         values: The channels; in wide form the samples, in order.
         time: The times.
-        id: The recording a row is part of.
+        id: What names the recording a row is part of, together where there are several.
         target: The label.
         group: What never stands on both sides of a split.
         left_out: Columns that hold nothing to measure.
@@ -25,7 +25,7 @@ class Roles:
 
     values: tuple[str, ...]
     time: str | None = None
-    id: str | None = None
+    id: tuple[str, ...] = ()
     target: str | None = None
     group: str | None = None
     left_out: tuple[str, ...] = ()
@@ -53,10 +53,13 @@ def find_roles(source: TableSource, options: FileOptions) -> Roles:
     named = None
     if options.value is not None:
         named = tuple(check_name(source, printable(v.strip()), "value") for v in options.value)
-    _check_one_role(said, named or ())
+    ids = tuple(check_name(source, printable(i.strip()), "id") for i in options.id or ())
+    _check_one_role(
+        [*(("id", i) for i in ids), *said.items(), *(("value", v) for v in named or ())]
+    )
     if named is not None:
-        return _roles(said, named)
-    rest = [n for n in source.names if n not in said.values()]
+        return _roles(said, ids, named)
+    rest = [n for n in source.names if n not in (*said.values(), *ids)]
     usable = {n: _may_be_values(source, n) for n in rest}
     values = tuple(n for n in rest if usable[n])
     if not values:
@@ -65,16 +68,20 @@ def find_roles(source: TableSource, options: FileOptions) -> Roles:
             got=", ".join(f"{n} ({source.kind(n)})" for n in rest[:20]) or "no other column",
             expected="a column of numbers for every channel",
         )
-    return _roles(said, values, left_out=tuple(n for n in rest if not usable[n]))
+    return _roles(said, ids, values, left_out=tuple(n for n in rest if not usable[n]))
 
 
 def _roles(
-    said: dict[str, str], values: tuple[str, ...], *, left_out: tuple[str, ...] = ()
+    said: dict[str, str],
+    ids: tuple[str, ...],
+    values: tuple[str, ...],
+    *,
+    left_out: tuple[str, ...] = (),
 ) -> Roles:
     return Roles(
         values=values,
         time=said.get("time"),
-        id=said.get("id"),
+        id=ids,
         target=said.get("target"),
         group=said.get("group"),
         left_out=left_out,
@@ -93,8 +100,7 @@ def _may_be_values(source: TableSource, name: str) -> bool:
     return number or pa.types.is_null(kind) or pa.types.is_temporal(kind)
 
 
-def _check_one_role(said: dict[str, str], values: tuple[str, ...]) -> None:
-    pairs = [*said.items(), *(("value", v) for v in values)]
+def _check_one_role(pairs: list[tuple[str, str]]) -> None:
     first: dict[str, str] = {}
     for role, name in pairs:
         other = first.setdefault(name, role)

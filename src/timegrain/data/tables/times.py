@@ -1,21 +1,22 @@
 """A column of times: dates, with zones or without, times of day, epoch numbers or plain numbers."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float64, Int
 
-from timegrain.core.errors import DataError
+from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.readers.columns import first_unlike, no_number, trimmed
 from timegrain.data.readers.delimiter import is_decimal_comma
+from timegrain.data.tables.dates import year_first
 from timegrain.data.tables.source import TableSource
 from timegrain.data.tables.values import read_numbers
 from timegrain.data.units import UNKNOWN
 
 TICKS = {"s": 1, "ms": 10**3, "us": 10**6, "ns": 10**9}
 DAY = 86400
-_FORMS = "numbers, or dates such as 2020-01-31 10:00:00"
+_FORMS = "numbers, or dates such as 2020-01-31 10:00:00 or 31.01.2020 10:00"
 _LONG = {"s": "seconds", "ms": "milliseconds", "us": "microseconds", "ns": "nanoseconds"}
 # seconds from 1980 to 2100: no counter that starts at 0 comes there by chance at all its ends
 _FIRST, _LAST = 315532800, 4102444800
@@ -45,26 +46,34 @@ class Times:
     offsets: tuple[str, ...] = ()
 
 
-def read_times(source: TableSource, name: str) -> Times:
+def read_times(source: TableSource, name: str, dates: str | None = None) -> Times:
     """Return the times in a column.
 
     Args:
         source: The table.
         name: Of the column.
+        dates: Which comes first in dates that have the year last; None for what they show.
 
     Raises:
+        ConfigError: If `dates` is said of times that are not written so.
         DataError: With file and row, if a cell is no time or all are not of one form.
     """
     import pyarrow as pa
 
     kind = source.kind(name)
+    if dates is not None and not pa.types.is_string(kind):
+        raise ConfigError(
+            f"{source.file}: column {name!r} says itself which is day and month",
+            got=f"dates={dates!r} for {kind}",
+            hint="leaving it out",
+        )
     if source.declared and (pa.types.is_floating(kind) or pa.types.is_integer(kind)):
         return _from_numbers(source, name)
     column = source.column(name)
     if pa.types.is_null(kind):
         raise DataError(f"{source.place(0)}: no time in column {name!r}, which is empty")
     if pa.types.is_string(kind):
-        return _from_text(source, name)
+        return _from_text(source, name, dates)
     _check_complete(source, name, column)
     if pa.types.is_temporal(kind):
         return _from_dates(source, name, column)
@@ -136,13 +145,15 @@ def _counted(column: Any, ticks: float) -> Float64[np.ndarray, " row"]:
     return out
 
 
-def _from_text(source: TableSource, name: str) -> Times:
+def _from_text(source: TableSource, name: str, dates: str | None) -> Times:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    words = trimmed(source.words(name))
+    written = words = trimmed(source.words(name))
     if words.null_count == len(words):
         raise DataError(f"{source.place(0)}: no time in column {name!r}, which is empty")
+    turned = year_first(source, name, words, dates)
+    words = words if turned is None else turned.words
     known = words.is_valid().to_pylist().index(True)
     first = words[known : known + 1]
     kind: Any = next((k for k in _text_kinds() if first_unlike(first, k) is None), None)
@@ -150,19 +161,21 @@ def _from_text(source: TableSource, name: str) -> Times:
         return _times_of_day(source, name, words)
     row = known if kind is None else first_unlike(words, kind)
     if row is not None:
-        raise _no_time(source, name, row, words[row].as_py())
+        raise _no_time(source, name, row, written[row].as_py())
     _check_complete(source, name, words)
     if pa.types.is_floating(kind):
         return _from_numbers(source, name)
     column = words.cast(kind)
     if kind.tz:
-        return _zoned(source, name, column, words)
-    return Times(
-        instants=_counted(column, TICKS[kind.unit]),
-        unit="s",
-        words="dates without a zone",
-        local=True,
-    )
+        found = _zoned(source, name, column, words)
+    else:
+        found = Times(
+            instants=_counted(column, TICKS[kind.unit]),
+            unit="s",
+            words="dates without a zone",
+            local=True,
+        )
+    return found if turned is None else replace(found, words=f"{found.words}, {turned.order}")
 
 
 def _text_kinds() -> tuple[Any, ...]:

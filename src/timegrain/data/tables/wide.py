@@ -3,7 +3,7 @@
 import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
-from timegrain.data.tables.keys import Keys, read_keys
+from timegrain.data.tables.keys import Keys, read_names
 from timegrain.data.tables.parts import Parts
 from timegrain.data.tables.roles import Roles
 from timegrain.data.tables.source import TableSource
@@ -36,17 +36,18 @@ def read_wide(source: TableSource, roles: Roles, values: Values) -> Parts:
     each = Keys(codes=rows, names=tuple(str(i) for i in rows)) if roles.target else None
     target = read_target(source, roles.target, each) if roles.target and each else None
     lengths = _lengths(source, values.array)
-    groups = _groups(source, roles)
+    groups, ids = _groups(source, roles), _ids(source, roles)
     padded = int((lengths < values.array.shape[1]).sum())
     return Parts(
         sequences=tuple(r[:n, None] for r, n in zip(values.array, lengths, strict=True)),
-        ids=_ids(source, roles),
+        ids=ids,
         groups=groups,
         labels=None if target is None else target.label,
         class_names=() if target is None else target.class_names,
         words=_words(roles, groups, "" if target is None else target.words, values),
         notes=(
             *((f"{padded:,} rows end in empty cells: they are shorter",) if padded else ()),
+            *_repeated(ids, roles),
             *(target.notes(roles.target or "") if target is not None else ()),
         ),
     )
@@ -84,23 +85,33 @@ def _lengths(source: TableSource, array: np.ndarray) -> np.ndarray:
 
 
 def _ids(source: TableSource, roles: Roles) -> tuple[str, ...]:
-    if roles.id is None:
+    if not roles.id:
         return ()
-    keys = read_keys(source, roles.id, "recording")
+    keys = read_names(source, roles.id, "recording")
     return tuple(keys.names[i] for i in keys.codes)
 
 
+def _repeated(ids: tuple[str, ...], roles: Roles) -> tuple[str, ...]:
+    different = len(set(ids))
+    if different == len(ids):
+        return ()
+    kept = "each row is a series of its own" + (
+        "" if roles.group is not None else "; those of one name stay on one side of a split"
+    )
+    return (f"{len(ids):,} rows share {different:,} names in {'/'.join(roles.id)!r}: {kept}",)
+
+
 def _groups(source: TableSource, roles: Roles) -> np.ndarray | None:
-    column = roles.group or roles.id
-    if column is None:
+    columns = (roles.group,) if roles.group is not None else roles.id
+    if not columns:
         return None
-    return read_keys(source, column, "group").codes.astype(np.int64)
+    return read_names(source, columns, "group").codes.astype(np.int64)
 
 
 def _words(roles: Roles, groups: np.ndarray | None, label: str, values: Values) -> str:
     parts = []
-    if roles.id is not None:
-        parts.append(f"name {roles.id!r}")
+    if roles.id:
+        parts.append(f"name {'/'.join(roles.id)!r}")
     if roles.group is not None and groups is not None:
         parts.append(f"group {roles.group!r} ({len(np.unique(groups)):,})")
     if roles.target is not None:

@@ -30,7 +30,7 @@ def test_blocks_put_together_are_every_recording(file):
     who = np.repeat([0, 1, 0, 2], [8, 3, 4, 9])
     x = rng.normal(size=24)
     path = file({"who": who, "t": np.arange(24.0), "x": x, "y": x.astype(np.float32)})
-    blocks = table_blocks(path, FileOptions(id="who", time="t", value=("x", "y")))
+    blocks = table_blocks(path, FileOptions(id=("who",), time="t", value=("x", "y")))
     assert (blocks.channel_names, blocks.n_rows) == (("x", "y"), 24)
     found: dict[str, list] = {}
     for block in blocks:

@@ -205,3 +205,31 @@ def test_ten_million_rows_are_read_in_400_megabytes(tmp_path):
         [sys.executable, "-c", MEASURE, str(path)], capture_output=True, text=True, check=True
     )
     assert int(found.stdout) < 400
+
+
+def test_several_columns_name_a_recording_together(load):
+    who = ["a", "a", "a", "a", "b", "b", "b", "b"]
+    day = ["1", "1", "2", "2", "1", "1", "2", "2"]
+    table = {"who": who, "day": day, "x": [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]}
+    data = load(table, id=("who", "day"))
+    assert data.ids == ("a/1", "a/2", "b/1", "b/2")
+    assert [s[0, 0] for s in data.sequences] == [0.0, 2.0, 4.0, 6.0]
+    assert len(set(data.groups.tolist())) == 4
+    assert any("group='who' keeps them together" in n for n in data.notes)
+    kept = load(table, id=("who", "day"), group="who")
+    assert kept.groups.tolist() == [0, 0, 1, 1]
+    assert not any("keeps them together" in n for n in kept.notes)
+
+
+def test_interleaved_rows_of_recordings_with_two_names(load):
+    table = {"w": ["a", "b", "a", "b"], "d": ["2", "1", "2", "1"], "x": [0.0, 9.0, 1.0, 8.0]}
+    data = load(table, id=["w", "d"])
+    assert data.ids == ("a/2", "b/1")
+    assert data.sequences[1][:, 0].tolist() == [9.0, 8.0]
+
+
+def test_a_recording_of_two_groups_is_answered_with_both_names(load):
+    table = {"who": ["a", "a", "b", "b"], "day": ["1"] * 4, "x": [0.0, 1.0, 2.0, 3.0]}
+    with pytest.raises(DataError, match="belongs to two groups") as error:
+        load(table, id="day", group="who")
+    assert "id=('who', 'day')" in str(error.value)

@@ -65,3 +65,13 @@ def test_a_table_that_looks_wide_is_told_of_it(load):
     rows = {f"c{i}": [1.0, 2.0] for i in range(5)}
     with pytest.raises(DataError, match="form='wide' if a row is a series"):
         load(rows)
+
+
+def test_rows_that_share_a_name_are_counted(load):
+    table = {"m": ["a", "a", "b"], "0": [1.0, 2.0, 3.0], "1": [2.0, 1.0, 5.0]}
+    data = load(table, form="wide", id="m")
+    assert data.groups.tolist() == [0, 0, 1]
+    note = next(n for n in data.notes if "share 2 names in 'm'" in n)
+    assert note.startswith("3 rows") and "one side of a split" in note
+    alone = load({**table, "m": ["a", "b", "c"]}, form="wide", id="m")
+    assert not any("share" in n for n in alone.notes)
