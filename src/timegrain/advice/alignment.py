@@ -51,4 +51,5 @@ def _opening(moved: Contrast) -> str:
 
 def _test_variance(cells: list[list[TrainingRun]]) -> float:
     """Return the variance of the gap in skill of one task due to its test part."""
-    return case_variance(cells, (1, -1)) / (1 - cells[0][0].trivial_score) ** 2
+    grouped = any(run.grouped for cell in cells for run in cell)
+    return case_variance(cells, (1, -1), grouped=grouped) / (1 - cells[0][0].trivial_score) ** 2

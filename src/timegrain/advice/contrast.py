@@ -88,27 +88,27 @@ class Scored(Protocol):
     def correct(self) -> str | None:
         """`"1"` for each right answer and `"0"` for each wrong one."""
 
-    @property
-    def n_units(self) -> int | None:
-        """Independent units behind the score; None where each answer is one."""
 
-
-def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) -> float:
+def case_variance(
+    groups: Sequence[Sequence[Scored]], weights: Sequence[float], *, grouped: bool = False
+) -> float:
     """Return the variance of a weighted sum of mean scores that the finite test part causes.
 
     Args:
         groups: Scores of one test part, one a seed in each group.
         weights: Of the group means.
+        grouped: Whether test sequences belong together, so that answers are not independent.
 
     Math:
         With every answer known, each test sequence has its own value of the sum, and the result is
         their variance over their number: what networks get wrong together cancels. Otherwise, and
-        where test sequences belong together in groups, the scores are taken as independent between
-        networks, with the variances of their intervals, which is wider; infinite where a score of
-        fewer than two groups has no interval.
+        where test sequences belong together, the scores are taken as independent between networks,
+        with the variances of their intervals, which is wider; infinite where scores of sequences
+        that belong together have no interval.
     """
-    if any(_in_groups(scored) for group in groups for scored in group):
-        return _apart(groups, weights)
+    if grouped:
+        unknown = any(scored.low is None for group in groups for scored in group)
+        return math.inf if unknown else _apart(groups, weights)
     answers = [[scored.correct for scored in group] for group in groups]
     lengths = {0 if text is None else len(text) for group in answers for text in group}
     if len(lengths) == 1 and min(lengths) >= 2:
@@ -120,14 +120,7 @@ def case_variance(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) 
     return _apart(groups, weights)
 
 
-def _in_groups(scored: Scored) -> bool:
-    text, units = scored.correct, scored.n_units
-    return units is not None and (units < 2 or (text is not None and units < len(text)))
-
-
 def _apart(groups: Sequence[Sequence[Scored]], weights: Sequence[float]) -> float:
-    if any(_in_groups(s) and s.low is None for group in groups for s in group):
-        return math.inf
     return sum(
         w * w * sum(_interval_variance(s.low, s.high) for s in group) / len(group)
         for w, group in zip(weights, groups, strict=True)

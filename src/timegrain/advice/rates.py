@@ -72,7 +72,9 @@ def _kept(found: tuple[list[TransferCurve], list[TransferCurve]], stride: int) -
         for group in found
     ]
     rows = [[_row(c, k, told=True) for c in group] for group in found for k in (stride, 1)]
-    return contrast(changes, (1, -1), test_variance=case_variance(rows, (1, -1, -1, 1)))
+    grouped = any(c.over is not None and c.over.grouped for group in found for c in group)
+    variance = case_variance(rows, (1, -1, -1, 1), grouped=grouped)
+    return contrast(changes, (1, -1), test_variance=variance)
 
 
 def _layer_text(group: list[TransferCurve], strides: list[int]) -> str:

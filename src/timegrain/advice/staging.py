@@ -46,7 +46,8 @@ class Race:
 
     def case_variance(self) -> float:
         """Return the variance of the mean gain due to the finite test part."""
-        return case_variance(tuple(zip(*self.pairs, strict=True)), (1, -1))
+        grouped = any(run.grouped for pair in self.pairs for run in pair)
+        return case_variance(tuple(zip(*self.pairs, strict=True)), (1, -1), grouped=grouped)
 
 
 def staging_sentence(evidence: Evidence) -> Sentence:

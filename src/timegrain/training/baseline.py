@@ -10,6 +10,8 @@ from timegrain.core.errors import DataError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.result import Result
+from timegrain.training.remarks import interval_text, over_notes, trivial_notes
+from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 from timegrain.training.wording import count
 
 if TYPE_CHECKING:
@@ -26,13 +28,15 @@ class BaselineScore(Result):
         seed: Seed of the kernels.
         metric: `"accuracy"` or `"r2"`.
         score: Score of the test part.
-        low: Lower end of the 95 % interval over test sequences.
+        low: Lower end of the 95 % interval over what is independent in the test part; None with
+            fewer than two such units.
         high: Upper end.
         trivial_score: What predicting the commonest class or the mean scores.
         n_features: Features of the ridge.
         n_train: Sequences fitted on.
         n_test: Sequences scored.
         seconds: Time to fit and to score.
+        over: What the interval is over; None in files that did not say.
     """
 
     kind: ClassVar[str] = "baseline-score"
@@ -48,6 +52,7 @@ class BaselineScore(Result):
     n_train: int
     n_test: int
     seconds: float
+    over: ScoredOver | None = None
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row."""
@@ -56,11 +61,10 @@ class BaselineScore(Result):
 
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the score and what it is beside."""
-        interval = ""
-        if self.low is not None and self.high is not None:
-            interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
+        interval = interval_text(self.low, self.high, self.over)
+        tested = count(self.n_test, "test sequence") if self.over is None else self.over.describe()
         return [
-            (self.metric, f"{self.score:.3f}{interval}, {count(self.n_test, 'test sequence')}"),
+            (self.metric, f"{self.score:.3f}{interval}, {tested}"),
             ("trivial", f"{self.trivial_score:.3f}"),
             ("method", f"{self.n_features:,} random-convolution features and a ridge"),
             ("time", f"{self.seconds:.1f} s"),
@@ -99,14 +103,21 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
     model.fit(task.train.x, objective.targets(task.train.y).numpy(), task.train.lengths)
     answers = model.predict(task.test.x, task.test.lengths)
     seconds = time.perf_counter() - started
-    score = _score(answers, objective.targets(task.test.y).numpy(), task.target_kind)
+    y = objective.targets(task.test.y).numpy()
+    score = _score(answers, y, task.target_kind, score_units(task))
     return BaselineScore(
         name=f"random convolutions and a ridge on {task.name}, seed {seed}",
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(
             seed=seed, parameters={"task": task.name, "n_features": n_features}
         ),
-        notes=(*task.notes, *class_notes(task)),
+        notes=(
+            *task.notes,
+            *class_notes(task),
+            *over_notes(score.over),
+            *trivial_notes(task.metric, score.score, task.trivial_score),
+        ),
+        reasons=score.reasons,
         task=task.name,
         seed=seed,
         metric=task.metric,
@@ -118,14 +129,16 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
         n_train=len(task.train.x),
         n_test=len(task.test.x),
         seconds=seconds,
+        over=score.over,
     )
 
 
-def _score(answers: np.ndarray, y: np.ndarray, target_kind: str) -> "Score":
+def _score(answers: np.ndarray, y: np.ndarray, target_kind: str, units: ScoreUnits) -> "Score":
     from timegrain.training.score import score_of
 
     if target_kind == "class":
         lost = (answers != y).astype(np.float64)
-        return score_of(lost, np.ones_like(lost), one_answer=True)
+        return score_of(lost, np.ones_like(lost), one_answer=True, units=units)
     lost = ((answers.astype(np.float64) - y) ** 2).sum(-1)
-    return score_of(lost, ((y - y.mean(0)) ** 2).sum(-1).astype(np.float64), one_answer=False)
+    possible = ((y - y.mean(0)) ** 2).sum(-1).astype(np.float64)
+    return score_of(lost, possible, one_answer=False, units=units)

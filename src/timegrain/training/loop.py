@@ -23,6 +23,7 @@ from timegrain.training.plan.course import Course
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.read import Itinerary, read_plan
 from timegrain.training.plan.settings import StepSettings
+from timegrain.training.remarks import over_notes, trivial_notes
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.score import (
     AnswerError,
@@ -34,6 +35,7 @@ from timegrain.training.score import (
     score_batch,
 )
 from timegrain.training.stages import StageRow, plan_name
+from timegrain.training.units import ScoreUnits, score_units
 
 if TYPE_CHECKING:
     from timegrain.training.plan.advice import PlanAdvice
@@ -130,6 +132,7 @@ class _Work:
     objective: Objective
     data: Batch
     test: Batch
+    units: ScoreUnits
     way: Itinerary
     course: Course
     optimiser: torch.optim.Optimizer
@@ -160,6 +163,7 @@ class _Work:
             objective=objective,
             data=data,
             test=make_batch(task.test, objective, per_step=per_step),
+            units=score_units(task),
             way=way,
             course=course,
             optimiser=optimiser,
@@ -203,7 +207,7 @@ class _Work:
 
     def _score(self, epoch: int, stride: int) -> Score:
         try:
-            return score_batch(self.model, self.test, self.objective, tau=1.0)
+            return score_batch(self.model, self.test, self.objective, tau=1.0, units=self.units)
         except AnswerError as error:
             raise _diverged("an answer", f"{error.got}, after epoch {epoch}", stride) from error
 
@@ -261,7 +265,10 @@ def _record(
             *coarse_notes(task, [row.stride for row in work.way.rows], part="train"),
             *work.way.notes,
             MONITORING_NOTE,
+            *over_notes(score.over),
+            *trivial_notes(task.metric, score.score, task.trivial_score),
         ),
+        reasons=score.reasons,
         model=config,
         task=task.name,
         seed=seed,
@@ -278,6 +285,7 @@ def _record(
         score=score.score,
         low=score.low,
         high=score.high,
+        over=score.over,
         correct=score.correct,
         seconds=work.seconds,
         history=tuple(work.history),

@@ -10,6 +10,8 @@ from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.result import Result
+from timegrain.training.remarks import TOLD_NOTE, coarse_trivial_notes, over_notes
+from timegrain.training.units import ScoredOver
 from timegrain.training.wording import count
 
 if TYPE_CHECKING:
@@ -33,7 +35,8 @@ class TransferRow:
         tau_told: The step ratio the network was told.
         told: Whether that is the true one by being told; at stride 1 the two rows agree.
         score: Score of the test part.
-        low: Lower end of the 95 % interval over test sequences.
+        low: Lower end of the 95 % interval over what is independent in the test part; None with
+            fewer than two such units.
         high: Upper end.
         correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
             so that networks can be compared case by case; None where answers are not classes.
@@ -64,6 +67,7 @@ class TransferCurve(Result):
         trivial_score: What predicting the commonest class or the mean scores.
         n_test: Sequences scored.
         scores: One row for each stride and telling.
+        over: What the intervals are over; None in files that did not say.
     """
 
     kind: ClassVar[str] = "transfer-curve"
@@ -79,6 +83,7 @@ class TransferCurve(Result):
     trivial_score: float
     n_test: int
     scores: tuple[TransferRow, ...]
+    over: ScoredOver | None = None
 
     @property
     def layer(self) -> str:
@@ -123,7 +128,11 @@ class TransferCurve(Result):
             lines.append((f"tau = {stride}", ", ".join(texts)))
         lines.append(("metric", f"{self.metric}, trivial {self.trivial_score:.3f}"))
         tested = count(self.n_test, "test sequence")
-        lines.append(("n", f"{tested}, 95 % intervals over them"))
+        if self.over is None or not self.over.grouped:
+            lines.append(("n", f"{tested}, 95 % intervals over them"))
+        else:
+            none = self.over.n_units < 2
+            lines.append(("n", f"{'no ' * none}95 % intervals {self.over.describe()}"))
         return lines
 
 
@@ -160,6 +169,7 @@ def transfer(
     """
     from timegrain.training.feasible import check_coarse, check_task, class_notes, coarse_notes
     from timegrain.training.score import check_interface
+    from timegrain.training.units import score_units
 
     check_interface(model)
     check_task(task)
@@ -170,6 +180,7 @@ def transfer(
     takes_tau = bool(model.takes_tau)
     tellings = [t for t in (True, False) if t in told and (takes_tau or not t)]
     rows = _rows(model, task, sorted(set(strides)), tellings or [False])
+    over = score_units(task).over
     config = getattr(model, "config", None) or {"name": type(model).__name__}
     parts = [str(config["name"]), f"on {task.name}", plan, None if seed is None else f"seed {seed}"]
     parameters = {"model": config, "task": task.name, "strides": list(strides)}
@@ -179,9 +190,12 @@ def transfer(
         provenance=Provenance.collect(seed=seed, parameters=parameters),
         notes=(
             DECIMATION_NOTE,
+            TOLD_NOTE,
             *(() if takes_tau else (UNTOLD_ONLY_NOTE,)),
             *class_notes(task),
             *coarse_notes(task, strides, part="test"),
+            *over_notes(over),
+            *coarse_trivial_notes(task.metric, rows, task.trivial_score),
         ),
         model=config,
         task=task.name,
@@ -194,6 +208,7 @@ def transfer(
         trivial_score=task.trivial_score,
         n_test=len(task.test.x),
         scores=tuple(rows),
+        over=over,
     )
 
 

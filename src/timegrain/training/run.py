@@ -6,7 +6,9 @@ from typing import ClassVar
 
 from timegrain.core.result import Result
 from timegrain.core.table import number
+from timegrain.training.remarks import interval_text
 from timegrain.training.stages import StageRow
+from timegrain.training.units import ScoredOver
 from timegrain.training.wording import count
 
 
@@ -50,12 +52,14 @@ class TrainingRun(Result):
         metric: `"accuracy"` or `"r2"`.
         trivial_score: What predicting the commonest class or the mean scores.
         score: Score of the test part at stride 1 after the last epoch, whichever was best.
-        low: Lower end of the 95 % interval of `score` over test sequences.
+        low: Lower end of the 95 % interval of `score` over what is independent in the test part;
+            None with fewer than two such units.
         high: Upper end.
         seconds: Training time, evaluation excluded.
         history: One row an epoch.
         correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
             so that networks can be compared case by case; None where answers are not classes.
+        over: What the interval is over; None in files that did not say.
     """
 
     kind: ClassVar[str] = "training-run"
@@ -79,11 +83,17 @@ class TrainingRun(Result):
     seconds: float
     history: tuple[EpochRow, ...]
     correct: str | None = None
+    over: ScoredOver | None = None
 
     @property
     def layer(self) -> str:
         """Name of the layer in the network."""
         return str(self.model["name"])
+
+    @property
+    def grouped(self) -> bool:
+        """Whether test sequences are known to belong together."""
+        return self.over is not None and self.over.grouped
 
     @property
     def skill(self) -> float:
@@ -118,11 +128,10 @@ class TrainingRun(Result):
 
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the score, what it is beside, and what it cost."""
-        interval = ""
-        if self.low is not None and self.high is not None:
-            interval = f" (95 % interval {self.low:.3f} to {self.high:.3f})"
+        interval = interval_text(self.low, self.high, self.over)
+        tested = count(self.n_test, "test sequence") if self.over is None else self.over.describe()
         return [
-            (self.metric, f"{self.score:.3f}{interval}, {count(self.n_test, 'test sequence')}"),
+            (self.metric, f"{self.score:.3f}{interval}, {tested}"),
             ("trivial", f"{self.trivial_score:.3f}"),
             ("network", f"{self.layer}, {self.n_parameters:,} parameters"),
             ("training", f"{count(self.n_train, 'sequence')}, batches of {self.batch_size}"),

@@ -14,6 +14,7 @@ from timegrain.data.task import Part, Task
 from timegrain.stats.bootstrap import ratio_intervals
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
+from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 
 PartName = Literal["train", "test"]
 
@@ -24,22 +25,29 @@ class AnswerError(ModelError):
 
 @dataclass(frozen=True, kw_only=True)
 class Score:
-    """Accuracy or R^2 with a 95 % interval over sequences.
+    """Accuracy or R^2 with a 95 % interval over what is independent.
 
     Args:
         score: The score.
-        low: Lower end; None with fewer than two sequences.
+        low: Lower end; None with fewer than two independent units.
         high: Upper end.
         n: Sequences.
         correct: For one class a sequence, `"1"` for each right answer and `"0"` for each wrong
             one, in order; else None.
+        over: What the interval is over.
     """
 
     score: float
     low: float | None
     high: float | None
     n: int
+    over: ScoredOver
     correct: str | None = None
+
+    @property
+    def reasons(self) -> dict[str, str]:
+        """Why there is no interval, by the name of its ends; empty where there is one."""
+        return {} if self.low is not None else dict.fromkeys(("low", "high"), self.over.why_none)
 
 
 def evaluate(
@@ -78,12 +86,23 @@ def evaluate(
         make_batch(getattr(task, part), objective, per_step=is_per_step(model)), stride
     )
     return score_batch(
-        model, batch, objective, tau=float(stride) if tau is None else tau, batch_size=batch_size
+        model,
+        batch,
+        objective,
+        tau=float(stride) if tau is None else tau,
+        batch_size=batch_size,
+        units=score_units(task, part),
     )
 
 
 def score_batch(
-    model: nn.Module, batch: Batch, objective: Objective, *, tau: float, batch_size: int = 64
+    model: nn.Module,
+    batch: Batch,
+    objective: Objective,
+    *,
+    tau: float,
+    batch_size: int = 64,
+    units: ScoreUnits | None = None,
 ) -> Score:
     """Return the score of a network on sequences as they are.
 
@@ -93,6 +112,7 @@ def score_batch(
         objective: What is counted.
         tau: What the network is told.
         batch_size: Sequences at once.
+        units: Which of them belong together; None where each stands for itself.
 
     Raises:
         DataError: If there is no sequence or the values do not vary.
@@ -114,7 +134,7 @@ def score_batch(
         model.train(was_training)
     lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
     one_answer = objective.target_kind == "class" and not batch.per_step
-    return score_of(lost, possible, one_answer=one_answer)
+    return score_of(lost, possible, one_answer=one_answer, units=units)
 
 
 def score_of(
@@ -122,14 +142,20 @@ def score_of(
     possible: Float64[np.ndarray, " case"],
     *,
     one_answer: bool,
+    units: ScoreUnits | None = None,
 ) -> Score:
-    """Return `1 - sum lost / sum possible` with its interval over cases.
+    """Return `1 - sum lost / sum possible` with its interval over cases, or over units of them.
+
+    Over units it is Student's t times the error of a ratio of sums over units (the jackknife's
+    below 60, else a bootstrap's), and never narrower than if the cases were independent: a few
+    units that agree by chance do not make a score sure.
 
     Args:
         lost: As from `Objective.shortfall`.
         possible: As from `Objective.shortfall`.
         one_answer: Whether each case is one right or wrong answer; the interval is then Wilson's,
             else that of a ratio of sums.
+        units: Which cases belong together; None where each stands for itself.
 
     Raises:
         DataError: If nothing could be lost.
@@ -137,9 +163,15 @@ def score_of(
     if not possible.sum() > 0:
         raise DataError("values that do not vary have no score", got=f"{len(lost)} sequences")
     low, high = _wilson(lost) if one_answer else _ratio(lost, possible)
+    n = len(lost)
+    over = ScoredOver(unit="sequence", n_units=n, case="sequence", n_cases=n)
+    if units is not None:
+        over = units.over
+        if units.of is not None:
+            low, high = _over_units(lost, possible, units.of, (low, high), one_answer=one_answer)
     score = float(1.0 - lost.sum() / possible.sum())
     correct = "".join("0" if wrong else "1" for wrong in lost) if one_answer else None
-    return Score(score=score, low=low, high=high, n=len(lost), correct=correct)
+    return Score(score=score, low=low, high=high, n=n, over=over, correct=correct)
 
 
 def _answers(model: nn.Module, batch: Batch, tau: float) -> torch.Tensor:
@@ -240,3 +272,24 @@ def _ratio(lost: np.ndarray, possible: np.ndarray) -> tuple[float | None, float 
         return None, None
     ends = ratio_intervals(lost[:, None, None], possible[:, None, None], seed=0)
     return 1.0 - float(ends.high[0, 0]), 1.0 - float(ends.low[0, 0])
+
+
+def _over_units(
+    lost: np.ndarray,
+    possible: np.ndarray,
+    of: np.ndarray,
+    alone: tuple[float | None, float | None],
+    *,
+    one_answer: bool,
+) -> tuple[float | None, float | None]:
+    """Return the interval over units; `alone` is that of independent cases."""
+    if of.max() < 1 or alone[0] is None or alone[1] is None:
+        return None, None
+    low, high = _ratio(np.bincount(of, weights=lost), np.bincount(of, weights=possible))
+    if one_answer and lost.min() == lost.max():
+        # all right or all wrong: as sure as that many units make it
+        low, high = _wilson(lost[: int(of.max()) + 1])
+    if low is None or high is None:
+        return None, None
+    low, high = min(low, alone[0]), max(high, alone[1])
+    return (max(low, 0.0), min(high, 1.0)) if one_answer else (low, high)

@@ -1,0 +1,83 @@
+"""Sentences beside scores: what their intervals are over, and whether they beat no model at all."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from timegrain.training.rate_transfer import TransferRow
+    from timegrain.training.units import ScoredOver
+
+TOLD_NOTE = (
+    "tau is the step of the samples over that of the training: told, the network is given it; not "
+    "told, it is given 1, as when a network meets another rate and nobody says so."
+)
+_ANSWER = {"accuracy": "the commonest training class", "r2": "the training mean"}
+
+
+def over_notes(over: "ScoredOver") -> tuple[str, ...]:
+    """Return a sentence on an interval over groups, or on its absence.
+
+    Args:
+        over: What was scored.
+    """
+    if over.n_units < 2:
+        return (f"No interval: {over.why_none}.",)
+    if not over.grouped:
+        return ()
+    what = "stretches of the recording" if over.unit == "stretch" else f"{over.unit}s"
+    return (
+        f"The 95 % interval is over {what}, since {over.case}s of one are alike; it is that of the "
+        "network as trained, for others of which these are a sample.",
+    )
+
+
+def trivial_notes(metric: str, score: float, trivial: float) -> tuple[str, ...]:
+    """Return a sentence where a score is below the trivial one.
+
+    Args:
+        metric: `"accuracy"` or `"r2"`.
+        score: The score.
+        trivial: That of the trivial answer.
+    """
+    if score >= trivial:
+        return ()
+    return (
+        f"{metric} {score:.3f} is below the trivial {trivial:.3f}: always answering "
+        f"{_ANSWER[metric]} is better.",
+    )
+
+
+def coarse_trivial_notes(
+    metric: str, rows: "Sequence[TransferRow]", trivial: float
+) -> tuple[str, ...]:
+    """Return a sentence that lists the rates at which a score is below the trivial one.
+
+    Args:
+        metric: `"accuracy"` or `"r2"`.
+        rows: Of a transfer curve.
+        trivial: Score of the trivial answer.
+    """
+    below = [
+        f"tau = {row.stride} {'told' if row.told else 'not told'}"
+        for row in rows
+        if row.score < trivial
+    ]
+    if not below:
+        return ()
+    return (
+        f"Below the trivial {metric} {trivial:.3f} of always answering {_ANSWER[metric]}: "
+        f"{', '.join(below)}.",
+    )
+
+
+def interval_text(low: float | None, high: float | None, over: "ScoredOver | None") -> str:
+    """Return an interval in brackets, or why there is none.
+
+    Args:
+        low: Lower end.
+        high: Upper end.
+        over: What it is over, where it is known.
+    """
+    if low is None or high is None:
+        return "" if over is None else f" (no interval: {over.why_none})"
+    return f" (95 % interval {low:.3f} to {high:.3f})"
