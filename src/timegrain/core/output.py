@@ -16,6 +16,7 @@ STREAM = "stream.json"
 _OWN_FOLDERS = {"parts", "checkpoints"}
 _OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html", STREAM}
 _PART = re.compile(r"[0-9]{2,}-.*\.json")
+_HEAD = re.compile(rb'\s*\{\s*"schema"\s*:\s*"[a-z-]+"\s*,\s*"schema_version"\s*:\s*[0-9]+')
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,12 +92,20 @@ def check_writable(directory: str | Path) -> None:
     if not directory.is_dir():
         return
     found = {path.name: path for path in directory.iterdir()}
-    foreign = sorted(set(found) - _OWN)
-    if foreign and not (directory / "result.json").is_file():
-        raise _refused(f"{directory}, which holds {', '.join(foreign[:3])} and no result.json")
+    others = sorted(set(found) - _OWN_FOLDERS)
+    if others and not any(_is_ours(directory / name) for name in ("result.json", STREAM)):
+        raise _refused(f"{directory}, which holds {', '.join(others[:3])} and no result of its own")
     wrong = [n for n, p in found.items() if n in _OWN and p.is_dir() != (n in _OWN_FOLDERS)]
     if wrong:
         raise _refused(f"{directory}, where {wrong[0]} is not what timegrain writes")
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether a file begins as the JSON of a result or of a part of one does."""
+    if not path.is_file():
+        return False
+    with path.open("rb") as file:
+        return _HEAD.match(file.read(200)) is not None
 
 
 def _refused(got: str) -> ResultError:

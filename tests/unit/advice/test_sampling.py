@@ -122,3 +122,23 @@ def test_the_shortest_window_that_does_as_well_is_chosen():
     lines = dict(advice.summary_lines())
     assert {"window 50 *", "window 200", "window 400"} <= set(lines)
     assert all(row["window"] in (50, 200, 400) for row in advice.rows())
+
+
+def test_a_forecast_is_not_helped_by_smoothing_what_it_forecasts():
+    rng = np.random.default_rng(0)
+    ring = np.zeros(6000)
+    for i in range(2, len(ring)):  # the next value rests on the last two
+        ring[i] = 1.9 * np.cos(2.0) * ring[i - 1] - 0.9025 * ring[i - 2] + rng.normal()
+    x = np.stack([ring, rng.normal(size=len(ring)).cumsum() / 30], axis=1)
+    data = Dataset(name="ring", sequences=(x,), channel_names=("ring", "drift"))
+    advice = advise(
+        data, windows=[16], ahead=1, target="ring", strides=(2, 4), repeats=1, max_cases=400
+    )
+    assert advice.stride == 1 and advice.limiting_channel == "ring"
+    assert advice.limiting_loss > 0.02
+
+
+def test_a_window_that_cannot_be_measured_is_named():
+    data = recordings(rhythm, hz=100.0)
+    advice = advise(data, windows=[WINDOW, 3 * LENGTH], strides=(2,), repeats=1, max_cases=100)
+    assert any(f"windows of {3 * LENGTH} samples" in text for text in advice.unknown)

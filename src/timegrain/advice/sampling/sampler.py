@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from timegrain.advice.sampling.choice import KEEP, choose_window, coarsest
 from timegrain.advice.sampling.limiting import MAX_CHANNELS, Limiting, limiting_channel
@@ -19,6 +20,7 @@ from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.table import number
 from timegrain.data.dataset import Dataset
+from timegrain.data.windows import make_windows
 
 CHOICE_NOTE = (
     "the window is the shortest whose best skill, thinned to any stride, is at least .95 of that "
@@ -103,14 +105,30 @@ class Sampler:
         self, chosen: LabelRetention, sweep: Sequence[SweepRow], stride: int
     ) -> Limiting | None:
         coarser = [r.stride for r in sweep if r.window == chosen.window and r.stride > stride]
-        if not coarser:
+        if not coarser or self.data.n_channels == 1:
             return None
+        at_end = chosen.window is not None and (
+            chosen.ahead is not None or self.data.targets is not None
+        )
+        data, once = self.data, dict[str, Any](strides=(2,), replicates=99)
+        if at_end:
+            # labels are of the untouched data, and no sample behind a window helps to redraw it
+            data = make_windows(
+                data,
+                window=chosen.window or 2,
+                hop=chosen.hop,
+                ahead=chosen.ahead,
+                target=None if self.fixed["target"] is None else str(self.fixed["target"]),
+            )
+            once |= {"hop": None, "ahead": None, "target": None}
 
-        def measure(data: Dataset, channel: str) -> LabelRetention:
-            self.progress(f"channel {channel} alone at stride {min(coarser)}")
-            return self.retention(chosen.window, data=data, strides=(2,), replicates=99)
+        def measure(changed: Dataset, channel: str) -> LabelRetention:
+            if channel:
+                self.progress(f"channel {channel} alone at stride {min(coarser)}")
+            window = None if at_end else chosen.window
+            return self.retention(window, data=changed, **once)
 
-        return limiting_channel(self.data, measure, chosen, min(coarser))
+        return limiting_channel(data, measure, min(coarser), at_end=at_end)
 
     def _persistence(self, chosen: LabelRetention | None) -> tuple[str, ...]:
         """Return what the last value scores as a forecast, which is no trivial answer."""

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from timegrain.continuity.task.rate import rate_text
 from timegrain.core.table import number, ordinal
-from timegrain.data.units import plural
+from timegrain.data.units import duration_text, plural
 
 if TYPE_CHECKING:
     from timegrain.advice.sampling.result import Advice, Kept, SweepRow
@@ -55,7 +55,7 @@ def pace(advice: "Advice", stride: int) -> str:
     if advice.unit == "sample":
         return which
     step = stride * advice.dt
-    return f"{which} ({number(step)} {plural(advice.unit, step)} apart)"
+    return f"{which} ({duration_text(step, advice.unit)} apart)"
 
 
 def windows(advice: "Advice") -> list[int | None]:
