@@ -6,6 +6,7 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "INTERPOLANTS": "interpolants",
+        "bridge_gaps": "bridge",
         "coarse_lengths": "lengths",
         "coarsen": "coarser",
         "fir_decimate": "decimate",

@@ -11,6 +11,7 @@ from timegrain.data.audit.steps import SMALL
 
 DIFFERENT = 0.05
 KEPT = "times are kept, and every step has its own weight"
+BRIDGED = "short gaps bridged"
 _RATES = "recordings differ in their step"
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from timegrain.core.table import number
-from timegrain.data.audit.clock import DIFFERENT
+from timegrain.data.audit.clock import BRIDGED, DIFFERENT
 from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.audit.words import RESAMPLED, SUMMER_TIME, duration, is_special
 from timegrain.data.units import SECONDS
@@ -71,6 +71,8 @@ def _gaps(audits: Sequence[TimestampAudit]) -> str:
             f"{duration(worst.longest_gap, worst.unit)}{_of(worst, audits)}"
         )
     rows = _count(sum(a.n_missing_rows for a in audits), "row")
+    if any(BRIDGED in action for a in audits for action in a.actions):
+        return f"{text}: {rows} missing, short ones bridged, the others left open"
     return f"{text}: {rows} missing, left open, no line is drawn across"
 
 
