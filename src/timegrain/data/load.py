@@ -83,7 +83,8 @@ def load_dataset(
         header: Whether the first row of a csv file names its columns; None to find out.
         channels: The only channels to read of a file with several rates.
         common_hz: Rate in Hz to which everything is brought: low-passed where it is recorded
-            faster, uneven times put on a grid first; what lies in gaps stays missing.
+            faster, uneven times put on a grid first; what lies in gaps stays missing, but for short
+            ones before a filter.
 
     Raises:
         UnknownNameError: If there is no such name; the text suggests the nearest ones.
