@@ -9,7 +9,7 @@ from timegrain.core.errors import DataError
 from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.dealing import dealt
-from timegrain.data.together import near, units
+from timegrain.data.together import near, one_group_note, units
 
 TEST_SHARE = 0.2
 
@@ -108,7 +108,7 @@ def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> t
     if found.way == "case":
         train, test = split(y, seed=seed, stratify=y.dtype.kind in "iu")
         note = f"no published split: a fifth was set aside to test (seed {seed})"
-        return Fold(train=train, test=test), note
+        return Fold(train=train, test=test), "; ".join((note, *one_group_note(data)))
     if found.way == "time":
         inside = found.of >= found.count - max(round(TEST_SHARE * found.count), 1)
         train = np.flatnonzero(~near(data, inside, ahead))
@@ -119,6 +119,7 @@ def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> t
             "no published split: the last fifth of the recording tests; windows nearer to it than "
             f"a window's length ({left}) are left out"
         )
+        note = "; ".join((note, *one_group_note(data)))
         return Fold(train=train, test=np.flatnonzero(inside)), note
     first = folds(data, y, repeats=1, seed=seed)[0]
     tested = len(np.unique(found.of[first.test]))
@@ -126,7 +127,7 @@ def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> t
         f"no published split: {tested} of {found.count} {found.way}s were set aside to test "
         f"(seed {seed})"
     )
-    return first, note
+    return first, "; ".join((note, *one_group_note(data)))
 
 
 def balance_note(

@@ -43,7 +43,7 @@ def units(data: Dataset) -> Units:
     if data.groups is not None and data.groups.min() < data.groups.max():
         groups = numbered(data.groups)
         alike = len(np.unique(np.stack([groups, recordings]), axis=1).T) == groups.max() + 1
-        own = data.starts is not None and alike and recordings.max() == groups.max()
+        own = bool(data.ids) and alike and recordings.max() == groups.max()
         return Units(way="recording" if own else "group", of=groups, count=int(groups.max()) + 1)
     count = int(recordings.max()) + 1
     if 1 < count < len(data):
@@ -53,6 +53,32 @@ def units(data: Dataset) -> Units:
         rank[np.argsort(data.starts, kind="stable")] = np.arange(len(data))
         return Units(way="time", of=rank, count=len(data))
     return Units(way="case", of=np.arange(len(data)), count=len(data))
+
+
+def one_group_note(data: Dataset) -> tuple[str, ...]:
+    """Return the note that a split cannot keep groups apart, since all is of one; else nothing.
+
+    Args:
+        data: Sequences of several recordings.
+
+    Example:
+        >>> cases = Dataset(
+        ...     name="x",
+        ...     sequences=(np.zeros((3, 1)),) * 2,
+        ...     ids=("a", "b"),
+        ...     groups=np.zeros(2, dtype=np.int64),
+        ... )
+        >>> one_group_note(cases)[0][:44]
+        'everything is of one group, so splits are by'
+    """
+    if data.groups is None or data.groups.min() < data.groups.max() or len(set(data.ids)) == 1:
+        return ()
+    way = units(data).way
+    by = {"time": "stretch of time", "case": "recording" if data.ids else "case"}.get(way, way)
+    return (
+        f"everything is of one group, so splits are by {by}, and the score says nothing about "
+        "other groups",
+    )
 
 
 def near(

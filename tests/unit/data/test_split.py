@@ -24,6 +24,9 @@ def one_recording(n=400, window=20, hop=5):
         ({"groups": np.zeros(6, dtype=np.int64)}, "case"),
         ({"groups": np.zeros(6, dtype=np.int64), "ids": tuple("aabbcc")}, "recording"),
         ({"ids": tuple("abcdef")}, "case"),
+        # as tables number them where a column names recordings and none names groups
+        ({"ids": tuple("abcdef"), "groups": np.arange(6)}, "recording"),
+        ({"ids": tuple("abcdef"), "groups": np.array([0, 0, 1, 1, 2, 2])}, "group"),
         ({"ids": tuple("aaaaaa"), "starts": np.arange(6) * 4}, "time"),
         (
             {

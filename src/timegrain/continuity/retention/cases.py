@@ -6,12 +6,11 @@ import numpy as np
 from jaxtyping import Int64
 
 from timegrain.core.errors import DataError
-from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import to_samples
 from timegrain.data.subset import take
-from timegrain.data.together import units
 from timegrain.data.windows import WindowPlaces, find_windows, make_windows
+from timegrain.stats.magnitude import power_of_two
 
 Length = int | str | None
 
@@ -87,7 +86,8 @@ def make_cases(
     wide, step = samples(window, "window", 2), samples(hop, "hop", 1)
     later = samples(ahead, "ahead", 1)
     if wide is None:
-        return _whole(data, forecast=later is not None or target is not None or step is not None)
+        _no_window(data, hop=hop, forecast=later is not None or target is not None)
+        return _whole(data)
     found = find_windows(data, window=wide, hop=step, ahead=later, target=target)
     cut = make_windows(data, window=wide, hop=step, ahead=later, target=target)
     if found.labels is None:
@@ -95,39 +95,46 @@ def make_cases(
     return _cases(data, cut, found, window=wide, hop=wide if step is None else step, ahead=later)
 
 
-def capped(made: Cases, max_cases: int, seed: int) -> Cases:
-    """Return at most `max_cases` cases, as many of each group and class as it had in proportion.
+def varied(made: Cases, which: str) -> Cases:
+    """Return cases whose classes are numbered anew, without those that none of them has.
 
     Args:
-        made: All cases.
-        max_cases: How many may stay.
-        seed: Of the draw.
+        made: With numbers of classes, or values.
+        which: The cases, in an error.
+
+    Raises:
+        DataError: If all have one class, or one value.
     """
-    total = len(made)
-    if total <= max_cases:
-        return made
-    random = stream(seed, "cases")
-    classes = made.y if made.class_names else np.zeros(total, dtype=np.int64)
-    found = units(made.cases)
-    own = found.of if found.count < total else np.zeros(total, dtype=np.int64)
-    order = np.lexsort((random.permutation(total), classes, own))
-    if found.way == "time":
-        order = np.argsort(found.of)
-    places = np.floor((np.arange(max_cases) + random.random()) * total / max_cases)
-    kept = np.sort(order[places.astype(np.int64)])
-    groups = f", in proportion from {found.count} {found.way}s" if found.count < total else ""
-    return made.chosen(kept, f"{max_cases:,} of {total:,} cases were drawn{groups} (seed {seed})")
-
-
-def _whole(data: Dataset, *, forecast: bool) -> Cases:
-    if data.labels is None or forecast:
-        raise (
-            _unlabelled(data)
-            if not forecast
-            else DataError(
-                f"a forecast from {data.name!r} needs windows", hint="window='2s' or window=128"
-            )
+    y, names = made.y, made.class_names
+    if names:
+        present, y = np.unique(y, return_inverse=True)
+        y = y.reshape(-1).astype(np.int64)
+        names = tuple(names[i] for i in present)
+    if (y.min(axis=0) == y.max(axis=0)).any():
+        what = "one class" if names else "one value"
+        raise DataError(
+            f"every case {which} has {what}, so there is nothing to predict",
+            got=names[0] if names else f"{y[0]}",
         )
+    return replace(made, y=y, class_names=names)
+
+
+def _no_window(data: Dataset, *, hop: Length, forecast: bool) -> None:
+    if forecast:
+        raise DataError(
+            f"a forecast from {data.name!r} needs windows", hint="window='2s' or window=128"
+        )
+    if hop is not None:
+        raise DataError(
+            f"{data.name!r} is not cut into windows, so a hop from one to the next has no use",
+            got=f"hop={hop!r}",
+            hint="window= with it, such as '2s' or 128, or no hop=",
+        )
+
+
+def _whole(data: Dataset) -> Cases:
+    if data.labels is None:
+        raise _unlabelled(data)
     every = np.arange(len(data))
     places = WindowPlaces(
         recording=every,
@@ -152,21 +159,8 @@ def _cases(
     y, names = places.labels, places.class_names
     if y is None:
         raise _unlabelled(data)
-    if names:
-        present, y = np.unique(y, return_inverse=True)
-        y = y.reshape(-1).astype(np.int64)
-        names = tuple(names[i] for i in present)
-    if (y.min(axis=0) == y.max(axis=0)).any():
-        what = "one class" if names else "one value"
-        raise DataError(
-            f"every case of {data.name!r} has {what}, so there is nothing to predict",
-            got=names[0] if names else f"{y[0]}",
-        )
     notes = (places.note,) if places.note else ()
-    if y.ndim == 2:
-        y = (y - y.mean(axis=0)) / y.std(axis=0)
-        notes = (*notes, f"the score is of {y.shape[1]} values, each in units of its deviation")
-    return Cases(
+    made = Cases(
         recordings=data,
         cases=cut,
         recording=places.recording,
@@ -179,6 +173,12 @@ def _cases(
         at_end=places.at_end,
         notes=notes,
     )
+    made = varied(made, f"of {data.name!r}")
+    if y.ndim == 1:
+        return made
+    y = y / power_of_two(y)
+    note = f"the score is of {y.shape[1]} values, each in units of its deviation"
+    return replace(made, y=(y - y.mean(axis=0)) / y.std(axis=0), notes=(*notes, note))
 
 
 def _unlabelled(data: Dataset) -> DataError:

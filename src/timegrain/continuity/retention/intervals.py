@@ -7,6 +7,7 @@ from jaxtyping import Float64, Int64
 
 from timegrain.core.seeds import stream
 from timegrain.stats.bootstrap import MIN_BOOTSTRAP_CASES
+from timegrain.stats.magnitude import power_of_two
 from timegrain.stats.scores.metric import Metric, skill
 
 MAX_STRETCHES = 30
@@ -71,8 +72,10 @@ class Redraws:
         from scipy.special import stdtrit
 
         n = len(draws)
+        unit = power_of_two(draws)
+        draws = draws / unit
         error = np.sqrt((n - 1) / n * ((draws - draws.mean()) ** 2).sum())
-        reach = float(stdtrit(n - 1, 0.975) * error)
+        reach = float(stdtrit(n - 1, 0.975) * error * unit)
         return estimate.value - reach, estimate.value + reach
 
 

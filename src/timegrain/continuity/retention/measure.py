@@ -2,7 +2,9 @@
 
 from collections.abc import Sequence
 
-from timegrain.continuity.retention.cases import Cases, Length, capped, make_cases
+from timegrain.continuity.retention.cases import Cases, Length, make_cases
+from timegrain.continuity.retention.draw import capped
+from timegrain.continuity.retention.magnitude import evened
 from timegrain.continuity.retention.measurement import Measurement
 from timegrain.continuity.retention.options import Decimator, RetentionOptions
 from timegrain.continuity.retention.result import LabelRetention
@@ -53,7 +55,8 @@ def label_retention(
         repeats: Rounds of folds; the score is their mean.
         replicates: Of the bootstrap.
         seed: Of the kernels, the folds, the bootstrap and the draw of cases.
-        max_cases: With more cases, so many are drawn, in proportion from groups and classes.
+        max_cases: With more cases, so many are drawn, in proportion from groups and classes, and
+            one at least of every class where there are fewer classes than that.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -107,7 +110,7 @@ def label_retention(
     rounds = folds(
         made.cases, made.y, n_folds=n_folds, repeats=repeats, ahead=made.ahead or 0, seed=seed
     )
-    return Measurement(made, chosen, rounds, options).result()
+    return Measurement(evened(made), chosen, rounds, options).result()
 
 
 def _check_size(made: Cases) -> None:

@@ -16,13 +16,14 @@ from timegrain.continuity.retention.intervals import (
 )
 from timegrain.continuity.retention.options import RetentionOptions
 from timegrain.continuity.retention.probe import out_of_fold, probe_gram
+from timegrain.continuity.retention.remarks import width_notes
 from timegrain.continuity.retention.result import KEEPS, BalanceRow, LabelRetention, RetentionRow
 from timegrain.continuity.retention.thinned import thinned
 from timegrain.core.errors import DataError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.data.split import Fold
-from timegrain.data.together import units
+from timegrain.data.together import one_group_note, units
 from timegrain.stats.scores.metric import Metric
 
 MIN_SKILL = 0.1
@@ -50,6 +51,7 @@ class Measurement:
         self.redraws = Redraws.of(drawn, replicates=options.replicates, seed=options.seed)
         self.trivial = self._trivial()
         self.filled = 0
+        self.right: set[int] = set()
 
     def _trivial(self) -> Estimate:
         score = self.metric.trivial
@@ -65,6 +67,8 @@ class Measurement:
         gram = probe_gram(series, n_features=self.options.n_features, seed=self.options.seed)
         n_classes = len(self.made.class_names) or None
         decisions = out_of_fold(gram, self.made.y, self.rounds, n_classes)
+        if n_classes is not None and (decisions.argmax(axis=2) == self.made.y).all():
+            self.right.add(stride)
         score = scored(self.metric, self.made.y, decisions, self.redraws)
         skill = skilled(self.metric, score, self.trivial)
         low, high = self.redraws.interval(score)
@@ -120,7 +124,11 @@ class Measurement:
 
     def _record(self, rows: tuple[RetentionRow, ...], told: bool, why: str) -> LabelRetention:
         made, options = self.made, self.options
-        counts = np.bincount(made.y) if made.class_names else np.zeros(0, dtype=np.int64)
+        counts = (
+            np.bincount(made.y, minlength=len(made.class_names))
+            if made.class_names
+            else np.zeros(0, dtype=np.int64)
+        )
         parameters = {
             "strides": options.strides,
             "window": made.window,
@@ -172,13 +180,8 @@ class Measurement:
             )
         if self.made.cases.times is not None:
             notes.append("the probe does not see that samples are at irregular times")
-        flat = [str(r.stride) for r in rows if r.low is not None and r.low == r.high]
-        if flat:
-            notes.append(
-                f"all answers count alike at stride {', '.join(flat)}, so the interval has no "
-                f"width; with none of {self.redraws.n_units} {self.units.way}s wrong, up to "
-                f"{300 / self.redraws.n_units:.1f} % may be (rule of three)"
-            )
+        notes += width_notes(rows, self.right, way=self.units.way, n_units=self.redraws.n_units)
+        notes += one_group_note(self.made.cases)
         n_train = self.made.recordings.n_train
         if n_train is not None and n_train < len(self.made.recordings):
             notes.append("the published training and test parts are one here, and split anew")

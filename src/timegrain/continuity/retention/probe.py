@@ -10,6 +10,7 @@ from timegrain.data.split import Fold
 from timegrain.models.convolutions import draw_convolutions
 from timegrain.models.gram_folds import GramFolds
 from timegrain.models.gram_ridge import standardised
+from timegrain.stats.magnitude import power_of_two
 
 
 def probe_gram(series: Series, *, n_features: int, seed: int) -> Float64[np.ndarray, "case case"]:
@@ -51,12 +52,14 @@ def out_of_fold(
         One value a class, or the predicted values.
     """
     if n_classes is None:
-        center, scale = y.mean(axis=0), y.std(axis=0)
-        targets = ((y - center) / scale).reshape(len(y), -1)
+        unit = power_of_two(y)
+        near = y / unit
+        center, scale = near.mean(axis=0), near.std(axis=0)
+        targets = ((near - center) / scale).reshape(len(y), -1)
     else:
         targets = np.where(y[:, None] == np.arange(n_classes), 1.0, -1.0)
     out = np.full((max(f.repeat for f in folds) + 1, *targets.shape), np.nan)
     ridges = GramFolds(gram, targets)
     for fold in folds:
         out[fold.repeat, fold.test] = ridges.predict(fold.train, fold.test)
-    return out * scale + center if n_classes is None else out
+    return (out * scale + center) * unit if n_classes is None else out

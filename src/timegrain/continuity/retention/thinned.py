@@ -62,7 +62,11 @@ def _scaled(kept: list[np.ndarray], before: int) -> tuple[Series, int]:
     total = sum(len(k) for k in kept)
     known = sum((~np.isnan(k)).sum(axis=0) for k in kept)
     # sums about a value of the data keep the digits that a large offset would cost
-    origin = np.nan_to_num(np.nanmin(np.concatenate([k[:1] for k in kept]), axis=0))
+    origin = np.fmin.reduce(np.concatenate([k[:1] for k in kept]))
+    if np.isnan(origin).any():
+        lowest = np.fmin.reduce([np.fmin.reduce(k) for k in kept])
+        origin = np.where(np.isnan(origin), lowest, origin)
+    origin = np.nan_to_num(origin)
     mean = sum(np.nansum(k - origin, axis=0) for k in kept) / np.maximum(known, 1) + origin
     square = sum(np.nansum((k - mean) ** 2, axis=0) for k in kept) / np.maximum(known, 1)
     largest = np.nan_to_num(

@@ -3,6 +3,7 @@
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.stats.magnitude import power_of_two
 from timegrain.stats.scores.weighting import Weights, as_given, as_weights, ratio, same_length
 
 
@@ -30,5 +31,7 @@ def mae(
     """
     same_length(y, answers)
     drawn = as_weights(len(y), weights)
-    error = np.abs(y - answers).reshape(len(y), -1).mean(axis=1)
-    return as_given(ratio(drawn @ error, drawn.sum(axis=1)), weights)
+    # neither differences nor sums of values near the end of floats overflow
+    unit = power_of_two(y.reshape(-1))
+    error = np.abs(y / unit - answers / unit).reshape(len(y), -1).mean(axis=1)
+    return as_given(ratio(drawn @ error, drawn.sum(axis=1)) * unit, weights)

@@ -3,6 +3,7 @@
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.stats.magnitude import power_of_two
 from timegrain.stats.scores.weighting import Weights, as_given, as_weights, ratio, same_length
 
 
@@ -32,7 +33,9 @@ def r2(
     drawn = as_weights(len(y), weights)
     total = drawn.sum(axis=1)
     lost, spread = np.zeros(len(drawn)), np.zeros(len(drawn))
-    for target, answer in zip(_columns(y), _columns(answers), strict=True):
+    # one for all outputs, whose errors are summed; squares neither overflow nor vanish
+    unit = power_of_two(y.reshape(-1))
+    for target, answer in zip(_columns(y / unit), _columns(answers / unit), strict=True):
         # distances from the plain mean keep the digits that a large offset would cost
         centred = target - target.mean()
         mean = ratio(drawn @ centred, total)

@@ -9,6 +9,7 @@ from jaxtyping import Float64
 
 from timegrain.core.errors import UnknownNameError
 from timegrain.core.registry import suggest
+from timegrain.stats.magnitude import power_of_two
 from timegrain.stats.scores.absolute_error import mae
 from timegrain.stats.scores.determination import r2
 from timegrain.stats.scores.f_measure import macro_f1
@@ -146,7 +147,8 @@ def trivial_answers(
         n_classes: Columns.
     """
     if target_kind == "value":
-        return np.full((count, *y.shape[1:]), y.mean(axis=0), dtype=np.float64)
+        unit = power_of_two(y)
+        return np.full((count, *y.shape[1:]), (y / unit).mean(axis=0) * unit, dtype=np.float64)
     counts = np.bincount(y, minlength=n_classes or 0)
     return np.tile((np.arange(len(counts)) == counts.argmax()).astype(np.float64), (count, 1))
 

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from timegrain.continuity import label_retention
-from timegrain.continuity.retention.cases import capped, make_cases
+from timegrain.continuity.retention.cases import make_cases
+from timegrain.continuity.retention.draw import capped
 from timegrain.continuity.retention.filtered import low_passed_cases
 from timegrain.continuity.retention.gaps import fill
 from timegrain.continuity.retention.intervals import Estimate, Redraws, interval_units, retained
@@ -252,6 +253,130 @@ def test_many_cases_are_drawn_in_proportion():
     assert capped(made, 400, 0) is made
 
 
+@pytest.mark.parametrize("rare", [0, 1])
+def test_a_draw_loses_no_class(rare):
+    y = np.full(5000, 1 - rare)
+    y[7] = rare
+    data = Dataset(name="r", sequences=(np.zeros((4, 1)),) * 5000, labels=y, class_names=("a", "b"))
+    made = make_cases(data, window=None, hop=None, ahead=None, target=None)
+    some = capped(made, 20, 0)
+    assert np.bincount(some.y).min() == 1 and len(some) == 20
+    assert np.unique(some.recording).size == 20 and (some.y == y[some.recording]).all()
+    assert some.notes[-1].endswith(
+        "(seed 0); so that none is lost, a case was put in of 1 rare class"
+    )
+    found = label_retention(data, max_cases=20, metric="auroc", **QUICK)
+    assert [(b.name, b.n_cases) for b in found.balance] == [
+        (n, 1 if i == rare else 19) for i, n in enumerate("ab")
+    ]
+
+
+def test_a_draw_of_fewer_cases_than_classes_numbers_them_anew():
+    y = np.arange(60)
+    data = Dataset(
+        name="r",
+        sequences=(np.zeros((4, 1)),) * 60,
+        labels=y,
+        class_names=tuple(map(str, y)),
+    )
+    made = make_cases(data, window=None, hop=None, ahead=None, target=None)
+    some = capped(made, 20, 0)
+    assert some.y.tolist() == list(range(20))
+    assert some.class_names == tuple(str(i) for i in some.recording)
+
+
+def test_a_draw_of_one_value_says_so():
+    values = np.zeros(5000)
+    values[7] = 1.0
+    data = Dataset(name="v", sequences=(np.zeros((4, 1)),) * 5000, labels=values)
+    with pytest.raises(DataError, match="of the 20 drawn from 5,000 has one value"):
+        label_retention(data, max_cases=20, **QUICK)
+
+
+def values_of(scale=1.0, unit=1.0, first_missing=False):
+    """A wave as high as its label, scaled; and the label in other units."""
+    random = np.random.default_rng(2)
+    height = 1.0 + np.arange(60) % 7
+    phase = random.uniform(0, 6.3, (60, 1))
+    x = height[:, None] * np.sin(0.2 * np.arange(60) + phase) + random.normal(size=(60, 60))
+    if first_missing:
+        x[:, 0] = np.nan
+    return Dataset(name="v", sequences=tuple(scale * x[..., None]), labels=unit * height)
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("exponent", [-700, -550, 530, 1000])
+@pytest.mark.parametrize("metric", ["r2", "mae"])
+def test_far_scales_change_nothing(exponent, metric):
+    factor = 2.0**exponent
+    here = label_retention(values_of(), metric=metric, **QUICK)
+    assert label_retention(values_of(factor), metric=metric, **QUICK).profile == here.profile
+    far = label_retention(values_of(unit=factor), metric=metric, **QUICK)
+    back = factor if metric == "mae" else 1.0
+    for one, other in zip(far.profile, here.profile, strict=True):
+        assert (one.score, one.low) == (other.score * back, other.low * back)
+        # linear in the unit, so that a power of 2 moves no digit
+        assert (one.skill, one.retention) == (other.skill, other.retention)
+
+
+@pytest.mark.filterwarnings("error")
+def test_filtered_channels_of_a_far_scale():
+    here, far = (
+        label_retention(
+            Dataset(
+                name="v",
+                sequences=tuple(f * s for s in waves(time=600).sequences),
+                labels=waves().labels,
+                class_names=("a", "b"),
+            ),
+            decimator="fir",
+            **QUICK,
+        )
+        for f in (1.0, 2.0**1000)
+    )
+    assert here.profile == far.profile and here.at(2).score is not None
+
+
+@pytest.mark.filterwarnings("error")
+def test_a_first_sample_missing_everywhere():
+    found = label_retention(values_of(first_missing=True), **QUICK)
+    assert found.score > 0.9 and any("60 missing values" in n for n in found.notes)
+
+
+def test_the_rule_of_three_is_of_what_is_right():
+    y = np.arange(30) % 2
+    x = np.sin((0.2 + 0.8 * y[:, None]) * np.arange(60.0))[..., None]
+    data = Dataset(name="p", sequences=tuple(x), labels=y, class_names=("a", "b"))
+    assert said(data) == [
+        "every answer at stride 1, 2 is right, so the interval has no width; with none of 30 cases "
+        "wrong, up to 10.0 % of others may be (rule of three)"
+    ]
+    pairs = replace(data, groups=np.repeat([0, 1], 15))
+    assert "none of 2 groups wrong, up to 100.0 %" in said(pairs)[0]
+    named = replace(data, groups=np.arange(30), ids=tuple(map(str, range(30))))
+    assert "none of 30 recordings wrong" in said(named)[0]
+    # every case of a class of its own: all are wrong
+    alone = replace(waves(20), labels=np.arange(20), class_names=tuple(map(str, range(20))))
+    assert said(alone) == [
+        "every draw of cases has the same score at stride 1, 2, so the interval has no width; it "
+        "does not say how sure the score is"
+    ]
+
+
+def said(data):
+    return [n for n in label_retention(data, **QUICK).notes if "no width" in n]
+
+
+def test_one_group_is_said():
+    ids = tuple(np.repeat([f"r{i}" for i in range(6)], 10).tolist())
+    data = waves(ids=ids, groups=np.zeros(60, dtype=np.int64))
+    found = label_retention(data, **QUICK)
+    assert found.split == "recording"
+    assert "everything is of one group, so splits are by recording" in found.notes[-1]
+    apart = label_retention(replace(data, groups=np.arange(60) // 30), **QUICK)
+    assert apart.split == "group" and not any("one group" in n for n in apart.notes)
+
+
 def test_intervals_cover():
     """Ratios of two means, of 20 units (t) and of 100 (bootstrap)."""
     random = np.random.default_rng(0)
@@ -286,7 +411,8 @@ def test_stretches_of_time_are_longer_than_a_window():
         ({"replicates": 10}, ConfigError, "replicates"),
         ({"metric": "r2"}, UnknownNameError, "no metric of classes"),
         ({"window": "2s"}, ConfigError, "cannot be a time"),
-        ({"hop": 3}, DataError, "needs windows"),
+        ({"hop": 3}, DataError, "not cut into windows, so a hop"),
+        ({"ahead": 3}, DataError, "a forecast from 'waves' needs windows"),
         ({"window": 200}, DataError, "as long as a window"),
     ],
 )
