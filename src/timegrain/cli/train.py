@@ -37,6 +37,10 @@ def train(
             "label falls."
         ),
     ] = None,
+    keep: Annotated[
+        float,
+        Parameter(help="Share of the label's skill that is enough for a stage of --plan."),
+    ] = 0.95,
     d_model: Annotated[int, Parameter(help="Width of the network.")] = 64,
     layers: Annotated[int, Parameter(help="Residual blocks.")] = 2,
     head: Annotated[Literal["mean", "last"], Parameter(help="How time is pooled.")] = "mean",
@@ -112,7 +116,7 @@ def train(
         lines = [f"would train {job.label}, on {task}{aside}" for job in jobs]
         print("\n".join(lines), file=sys.stderr)
         return 0
-    advice = None if plan in (None, "none") else _advice(str(plan), loaded, seed)
+    advice = None if plan in (None, "none") else _advice(str(plan), loaded, keep, seed)
     if advice is not None:
         jobs = [_planned(job, advice) for job in jobs]
         check_jobs(jobs, loaded)
@@ -147,19 +151,19 @@ def _rows(stages: str | None, plan: str | None, epochs: int | None) -> tuple["St
     return rows if total is None else SubsamplingPlan.parse(str(plan)).epochs(total)
 
 
-def _advice(plan: str, task: "Task", seed: int) -> "PlanAdvice | None":
+def _advice(plan: str, task: "Task", keep: float, seed: int) -> "PlanAdvice | None":
     """Return what the label says of a plan; None where it says nothing of one asked for."""
-    from timegrain.core.errors import TimegrainError
+    from timegrain.core.errors import DataError
     from timegrain.training import subsampling_plan
     from timegrain.training.plan.summary import headline
 
     print("plan: measuring what the label keeps at every stride", file=sys.stderr)
     if plan == "auto":
-        advice = subsampling_plan(task, seed=seed)
+        advice = subsampling_plan(task, keep=keep, seed=seed)
     else:
         try:
-            advice = subsampling_plan(task, force=plan, seed=seed)
-        except TimegrainError as error:
+            advice = subsampling_plan(task, force=plan, keep=keep, seed=seed)
+        except DataError as error:
             print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
             return None
     print(f"plan: {headline(advice)}", file=sys.stderr)

@@ -48,6 +48,7 @@ def test_a_dry_run_measures_nothing(capsys):
     [
         (["--plan", "auto", "--stages", "2:1"], "--plan auto"),
         (["--plan", "coarse"], "cannot read the stage 'coarse'"),
+        (["--plan", "auto", "--keep", "2"], "got --keep 2.0, expected above 0"),
         (["--plan", "2:0"], "many epochs, got 0"),
         (["--plan", "64:1,1:1"], "too short for these stages, got stride 64"),
         (["--plan", "4:1,1:1", "--epochs", "1"], "fewer epochs than stages"),

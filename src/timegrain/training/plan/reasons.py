@@ -1,11 +1,17 @@
 """Why a plan is advised, or none, in sentences."""
 
+from itertools import takewhile
+from math import inf
+
 from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 from timegrain.continuity.task.result import TaskContinuity
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.summary import kept_text
+
+LESS = 0.8
+"""What has been seen to do for stages that end on all samples; see `subsampling_plan`."""
 
 
 def reasons(
@@ -36,7 +42,7 @@ def reasons(
             *_next(found, plan, keep),
             *_curve(curve, plan),
         )
-    return (_declined(found, keep), *_continuity(curve))
+    return (_declined(found, keep), *_less(found, keep), *_continuity(curve))
 
 
 def warnings(found: LabelRetention, plan: SubsamplingPlan, *, keep: float) -> tuple[str, ...]:
@@ -74,6 +80,27 @@ def _declined(found: LabelRetention, keep: float) -> str:
         f"{kept}: whether that is {keep:g} these {found.n_cases:,} cases cannot tell; more would "
         "decide"
     )
+
+
+def _less(found: LabelRetention, keep: float) -> tuple[str, ...]:
+    coarsest = coarsest_kept(found, LESS)
+    if keep <= LESS or coarsest == 1:
+        return ()
+    return (
+        f"stages end on all samples, so that less than {keep:g} may do: with keep={LESS:g} they "
+        f"would begin at stride {coarsest}",
+    )
+
+
+def coarsest_kept(found: LabelRetention, keep: float) -> int:
+    """Return the largest stride whose interval ends at `keep` or above, as at all smaller ones.
+
+    Args:
+        found: The label at every stride.
+        keep: Share of the skill.
+    """
+    rows = takewhile(lambda row: (row.retention_low or -inf) >= keep, found.profile[1:])
+    return max((row.stride for row in rows), default=1)
 
 
 def _unskilled(found: LabelRetention) -> str:

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from itertools import takewhile
 
 import numpy as np
 
@@ -18,7 +17,7 @@ from timegrain.data.task import Task
 from timegrain.training.feasible import LEAST
 from timegrain.training.plan.advice import PlanAdvice
 from timegrain.training.plan.plan import SubsamplingPlan
-from timegrain.training.plan.reasons import reasons, warnings
+from timegrain.training.plan.reasons import coarsest_kept, reasons, warnings
 from timegrain.training.plan.stage import Stage
 
 STRIDES = (2, 4, 8, 16, 32, 64)
@@ -62,6 +61,15 @@ def subsampling_plan(
         ConfigError: If an option is outside its domain.
         DataError: If there is no label, it does not vary, or there are too few cases.
 
+    Note:
+        `keep` is what a rate to stay at needs. Stages that end on all samples can do with less: on
+        OSULeaf, where the 200 training cases show .87 [.81, .93] at stride 8, stages 8, 4, 2, 1
+        scored .77 (S4D, 2 layers of 64, mean of 3 seeds), stages 2, 1 .72 and full resolution .67,
+        each in the samples of 12 full epochs. With one split of the epochs or another the four
+        stages scored alike: .767 in equal shares, .770 coarse-heavy. Beyond the horizon the network
+        is told its stride, too: on 1,200 permuted digits a told S4D scored .36 and an untold one
+        .27 (2 layers of 32, stages 4:6,2:3,1:2, one seed).
+
     Example:
         >>> from timegrain.data import load_task
         >>> advice = subsampling_plan(load_task("GunPoint"), strides=(2, 4), repeats=1)
@@ -82,7 +90,7 @@ def subsampling_plan(
     }
     found = label_retention(data, strides=wanted, **options)  # type: ignore[arg-type]
     curve = dataset_continuity(data, strides=wanted, replicates=99, window=found.window)
-    coarsest = _coarsest(found, keep)
+    coarsest = coarsest_kept(found, keep)
     chosen = _Choice(data=data, found=found, curve=curve, coarsest=coarsest, options=options)
     plan = asked if asked is not None else chosen.plan(shares)
     rough = max(plan.strides) > curve.horizon and not curve.horizon_open
@@ -156,11 +164,6 @@ class _Choice:
 
 def _lower(row: RetentionRow | None) -> float:
     return -np.inf if row is None or row.retention_low is None else row.retention_low
-
-
-def _coarsest(found: LabelRetention, keep: float) -> int:
-    rows = takewhile(lambda row: _lower(row) >= keep, found.profile[1:])
-    return max((row.stride for row in rows), default=1)
 
 
 def _labelled(given: object) -> tuple[Dataset, str]:
