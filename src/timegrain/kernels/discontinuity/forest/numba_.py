@@ -14,6 +14,11 @@ import math
 import numba
 import numpy as np
 
+from timegrain.kernels.discontinuity.forest.neighbours.numba_ import (
+    merge_steps,
+    rise_and_spread,
+    step_moments,
+)
 from timegrain.kernels.discontinuity.numba_ import (
     _FAINT,
     _token_interval,
@@ -28,9 +33,11 @@ from timegrain.kernels.discontinuity.tile.numba_ import moments, tile_sums, work
 
 # of a stretch of a series, whose variance is known at its end only
 VALID, EXPONENT, SHIFT, MEAN, M2, T_MEAN, TT, XT, LOW, HIGH, LENGTH = range(11)
+# of the steps between neighbours; the last sample's is the one to the next stretch
+PAIRS, STEP, STEP_M2 = range(11, 14)
 # of pieces, each with a variance of its own; the other columns mean the same
-PIECES, SPREAD, FOURTH, FOURTHS = SHIFT, MEAN, M2, T_MEAN
-COLUMNS = 11
+PIECES, SPREAD, FOURTH, FOURTHS, RISE, BESIDE = SHIFT, MEAN, M2, T_MEAN, PAIRS, STEP
+COLUMNS = 14
 
 
 @numba.njit(cache=True, nogil=True)
@@ -64,6 +71,7 @@ def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, 
             row[LOW], row[HIGH] = column_extent(values, c, a, b)
             row[VALID], row[MEAN], row[M2] = moments(tile, a, b)
             row[EXPONENT], row[SHIFT], row[LENGTH] = exponent, shift, b - a
+            row[PAIRS], row[STEP], row[STEP_M2] = step_moments(tile, a, min(b + 1, count))
             if detrend:
                 _add_trend(row, tile, a, b)
             row[COLUMNS:] = sums[i].ravel()
@@ -96,6 +104,7 @@ def merge_stretches(a, b, offset, detrend):
         mine = math.ldexp(1.0, int(left[EXPONENT] - exponent))
         yours = math.ldexp(1.0, int(right[EXPONENT] - exponent))
         _merge_moments(left, right, mine, yours, exponent, offset, detrend)
+        merge_steps(left[PAIRS:COLUMNS], right[PAIRS:COLUMNS], mine, yours)
         left[LOW], left[HIGH], left[EXPONENT] = low, high, exponent
         left[LENGTH] += right[LENGTH]
         _merge_sums(left, right, mine, yours)
@@ -118,6 +127,10 @@ def _merge_sums(left, right, mine, yours):
 @numba.njit(cache=True, nogil=True)
 def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
     n, m = left[VALID], right[VALID]
+    # a side without a sample may still change the unit, so this comes before any return
+    left[MEAN] *= mine
+    left[M2] *= mine * mine
+    left[XT] *= mine
     if m == 0:
         return
     if n == 0:
@@ -128,15 +141,14 @@ def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
         return
     share = n * m / (n + m)
     apart = math.ldexp(right[SHIFT] - left[SHIFT], int(-exponent))
-    mean = left[MEAN] * mine
-    step = apart + right[MEAN] * yours - mean
+    step = apart + right[MEAN] * yours - left[MEAN]
     if detrend:
         t_step = offset + right[T_MEAN] - left[T_MEAN]
         left[TT] += right[TT] + t_step * t_step * share
-        left[XT] = left[XT] * mine + right[XT] * yours + t_step * step * share
+        left[XT] += right[XT] * yours + t_step * step * share
         left[T_MEAN] += t_step * m / (n + m)
-    left[M2] = left[M2] * mine * mine + right[M2] * yours * yours + step * step * share
-    left[MEAN] = mean + step * m / (n + m)
+    left[M2] += right[M2] * yours * yours + step * step * share
+    left[MEAN] += step * m / (n + m)
     left[VALID] = n + m
 
 
@@ -144,6 +156,7 @@ def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
 def piece_leaf(values, size, strides, detrend, tile, work, state, sums, out):
     """Fill the leaf of a whole piece, `values` its samples `(sample, channel)`."""
     none, length, two = np.empty(0), values.shape[0], -1
+    steps, more = np.empty(3), np.empty(3)
     reach = strides.max()
     for i in range(strides.shape[0]):
         two = i if strides[i] == 2 else two
@@ -152,17 +165,20 @@ def piece_leaf(values, size, strides, detrend, tile, work, state, sums, out):
         row = out[c]
         row[LOW], row[HIGH] = column_extent(values, c, 0, length)
         exponent, shift = range_exponent(row[HIGH] - row[LOW]), first_finite(values, c, 0, length)
-        state[:], sums[:] = 0.0, 0.0
+        state[:], sums[:], steps[:] = 0.0, 0.0, 0.0
         for begin in range(0, length, size):
             end = min(begin + size + reach, length)
             load(values, c, begin, end, shift, math.ldexp(1.0, -exponent), tile)
             add_moments(state, tile, begin, min(size, length - begin), none, 0, detrend)
             tile_sums(tile, begin, size, length, strides, none, 0, 1, length, 0, sums, work)
+            more[0], more[1], more[2] = step_moments(tile, 0, min(size + 1, end - begin))
+            merge_steps(steps, more, 1.0, 1.0)
         row[VALID], row[EXPONENT], row[LENGTH] = state[0], exponent, length
         s2 = variance(state, detrend)
         if s2 < 0:
             continue
         row[PIECES], row[SPREAD] = 1.0, s2
+        row[RISE], row[BESIDE] = rise_and_spread(steps, state, detrend)
         row[COLUMNS:] = sums.ravel()
         for i in range(strides.shape[0]):
             row[COLUMNS + 5 * i + 1] *= s2
@@ -183,7 +199,8 @@ def merge_pieces(a, b):
         yours = math.ldexp(1.0, int(right[EXPONENT] - exponent))
         for i in (VALID, PIECES, FOURTH, FOURTHS, LENGTH):
             left[i] += right[i]
-        left[SPREAD] = left[SPREAD] * mine * mine + right[SPREAD] * yours * yours
+        for i in (SPREAD, RISE, BESIDE):
+            left[i] = left[i] * mine * mine + right[i] * yours * yours
         left[LOW], left[HIGH] = min(left[LOW], right[LOW]), max(left[HIGH], right[HIGH])
         left[EXPONENT] = exponent
         for i in range(COLUMNS, left.shape[0], 5):
