@@ -78,6 +78,20 @@ def test_one_file_is_shared_out_by_recording(folder, capsys):
         assert a["low"] == pytest.approx(b["low"], rel=1e-11)
 
 
+def test_a_single_series_keeps_its_name_and_says_what_differs(folder, capsys):
+    parts = parts_of("r4.parquet", 2)
+    err = " ".join(capsys.readouterr().err.split())
+    assert "part 1/2: 1 recording from 1 of 1 file:" in err
+    assert "part 2/2: 0 recordings from 1 of 1 file; there is nothing to do for this part" in err
+    merged = printed(capsys, "merge", *parts, "--json")
+    whole = printed(capsys, "data", "r4.parquet", *READ, "--json")
+    assert merged["name"] == whole["name"] == "r4"
+    rough = 1 - whole["autocorrelation"]
+    assert 1 - merged["autocorrelation"] == pytest.approx(rough, rel=1e-10)
+    assert merged["n_groups"] != whole["n_groups"] == 32
+    assert any(f"from {merged['n_groups']} blocks at fixed places" in n for n in merged["notes"])
+
+
 def test_a_merged_result_is_stored_with_its_report(folder, capsys):
     parts = parts_of("*.parquet", 2)
     assert run(["merge", *parts, "--output", "all"]) == 0

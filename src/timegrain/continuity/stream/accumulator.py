@@ -24,8 +24,8 @@ class ContinuityAccumulator:
     Chunks may be of any size and come in any order, to one accumulator or to several that are
     merged later: the result is the same to the last bit. It is that of `task_continuity`, except
     that sums are added in another order (a relative difference of about 1e-12), that the interval
-    of one sequence is made from up to 64 aligned blocks, and that the 99th percentile of the error
-    is left out, since a percentile needs all values at once.
+    of one sequence is made from up to 64 aligned blocks, and that the spectrum and the 99th
+    percentile of the error are left out, since both need the samples.
 
     Kept are, for every sequence, the sums of at most about 64 stretches, and up to 4,096 samples
     plus the longest stride at each end of what came without a gap.

@@ -30,6 +30,7 @@ class Recordings:
     """Samples of a file, recording by recording, with what is known of their time.
 
     Args:
+        name: Of the whole, as a dataset would have it.
         channel_names: One a channel, or empty.
         kind: `"real"` or `"tokens"`.
         dt: Step.
@@ -41,6 +42,7 @@ class Recordings:
         in_blocks: Whether the file is never held whole.
     """
 
+    name: str
     channel_names: tuple[str, ...]
     kind: str
     dt: float
@@ -83,6 +85,7 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
     width = len(table.channel_names)
     how = f"{table.n_rows:,} rows of {width} channels were read in blocks, never all at once"
     out = Recordings(
+        name=table.name,
         channel_names=table.channel_names,
         kind="real",
         dt=1.0,

@@ -66,10 +66,15 @@ class StreamPart:
 
     def describe(self) -> str:
         """Return what was read, in one line."""
-        count = sum(note.recordings for note in self.read)
+        found = sum(note.recordings for note in self.read)
+        text = f"part {self.shard[0]}/{self.shard[1]}: "
+        text += f"{_count(found, 'recording')} from {len(self.read):,} of "
+        text += _count(len(self.files), "file")
+        if found:
+            return text
         return (
-            f"part {self.shard[0]}/{self.shard[1]}: {count:,} recordings from {len(self.read):,} "
-            f"of {len(self.files):,} files"
+            f"{text}; there is nothing to do for this part, since one file is shared out by "
+            "recording and this one has fewer than there are parts (merge takes it with the others)"
         )
 
     def to_json(self) -> str:
@@ -156,7 +161,7 @@ def stream_files(
         detrend=detrend,
         tol=tol,
         seed=seed,
-        name=printable(name),
+        name=first.name if paths == (Path(name),) else printable(name),
         channel_names=first.channel_names or None,
     )
     mine = part(range(len(paths)), shard) if len(paths) > 1 else (0,)
@@ -258,6 +263,7 @@ def _open(path: Path, words: dict[str, Any]) -> Recordings:
             hint="common_hz= with a rate to bring them to; or each file by itself, without --shard",
         )
     return Recordings(
+        name=data.name,
         channel_names=data.channel_names,
         kind=data.kind,
         dt=data.dt,
@@ -302,6 +308,10 @@ def _check_alike(other: Recordings, first: Recordings, path: Path, first_path: P
             expected=f"{first.dt:.6g}, to a thousandth",
             hint="files of one rate at a time",
         )
+
+
+def _count(n: int, word: str) -> str:
+    return f"{n:,} {word if n == 1 else word + 's'}"
 
 
 def _said(value: object) -> str:

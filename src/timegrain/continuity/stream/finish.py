@@ -1,10 +1,11 @@
 """From the nodes of every sequence to a `TaskContinuity`."""
 
 from collections import Counter
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
-from jaxtyping import Float64, Int64
+from jaxtyping import Bool, Float64, Int64
 
 from timegrain.continuity.stream.check import SETTINGS
 from timegrain.continuity.stream.run import Run, closed, raw_samples
@@ -21,11 +22,17 @@ from timegrain.kernels.discontinuity.forest import sums as forest
 from timegrain.kernels.discontinuity.forest.nodes import MOST_BLOCKS, Grain, blocks
 from timegrain.kernels.discontinuity.pieces import Pieces
 from timegrain.kernels.discontinuity.sums import ProfileSums
+from timegrain.kernels.neighbours import neighbour_sums
 
 if TYPE_CHECKING:
     from timegrain.continuity.stream.accumulator import ContinuityAccumulator
 
 STREAMED = "samples were read once and not kept; task_continuity() of an array has it"
+BLOCKS_NOTE = (
+    "read as a stream: all sums are those of one array to rounding, but the interval of one series "
+    "is from {n} blocks at fixed places, where the measurement in memory takes 32 equal ones or, "
+    "with window=, every piece"
+)
 
 
 def finish(stream: "ContinuityAccumulator") -> TaskContinuity:
@@ -43,7 +50,7 @@ def finish(stream: "ContinuityAccumulator") -> TaskContinuity:
     names = stream.channel_names or tuple(str(i) for i in range(grain.channels))
     longest = options.window or int(lengths.max())
     strides = np.array([k for k in options.strides if k < longest], dtype=np.int64)
-    sums, unit = _sums(runs, stream.words, grain, strides, need)
+    sums, unit, beside = _sums(runs, stream.words, grain, strides, need)
     series = Series(
         values=np.empty((0, grain.channels)),
         lengths=lengths,
@@ -64,7 +71,11 @@ def finish(stream: "ContinuityAccumulator") -> TaskContinuity:
     del parameters["name"]
     provenance = Provenance.collect(seed=options.seed, parameters=parameters)
     pieces = _cut(lengths, options.window, need, unit)
-    return assemble(series, pieces, sums, profile, options, provenance, _no_words())
+    words = _words(options.kind, profile.varying, beside)
+    result = assemble(series, pieces, sums, profile, options, provenance, words)
+    if unit != "block" or _still_there(runs, grain):
+        return result
+    return replace(result, notes=(*result.notes, BLOCKS_NOTE.format(n=result.n_groups)))
 
 
 def _whole(sequence: int, runs: list[Run]) -> Run:
@@ -87,26 +98,43 @@ def _whole(sequence: int, runs: list[Run]) -> Run:
     return runs[0]
 
 
+_Neighbours = tuple[Float64[np.ndarray, " channel"], Float64[np.ndarray, " channel"]]
+
+
+def _still_there(runs: dict[int, Run], grain: Grain) -> bool:
+    """Whether all of one sequence is kept: it has too few leaves for an interval."""
+    only = next(iter(runs.values()))
+    return len(runs) == 1 and grain.window is None and only.stop <= grain.size
+
+
 def _sums(
     runs: dict[int, Run],
     words: dict[int, Counter[int]],
     grain: Grain,
     strides: Int64[np.ndarray, " stride"],
     need: int,
-) -> tuple[ProfileSums, str]:
+) -> tuple[ProfileSums, str, _Neighbours | None]:
+    """Return the sums, what their groups are, and the sums over neighbours unless of tokens."""
     only = next(iter(runs.values()))
-    if len(runs) == 1 and grain.window is None and only.stop <= grain.size:
-        # all of it is still there, and has too few leaves for an interval
-        return forest.raw_sums(raw_samples(only), grain, strides, N_BLOCKS), "block"
+    beside = None
+    if _still_there(runs, grain):
+        raw = raw_samples(only)
+        sums = forest.raw_sums(raw, grain, strides, N_BLOCKS)
+        if not grain.tokens:
+            whole = Pieces.whole([len(raw)])
+            beside = neighbour_sums(raw, whole, sums.exponent, detrend=grain.detrend)
+        return sums, "block", beside
     cases: list[forest.Case | None] = [
         (_nodes(run, grain), _symbols(words, s)) if run.stop >= need else None
         for s, run in runs.items()
     ]
     sums = forest.profile_sums(cases, grain, strides)
+    if not grain.tokens:
+        beside = forest.neighbour_sums(cases, grain, sums.exponent)
     if len(cases) > 1:
-        return sums, "sequence"
+        return sums, "sequence", beside
     single_pieces = grain.window is not None and only.stop // grain.window <= MOST_BLOCKS
-    return sums, "piece" if single_pieces else "block"
+    return sums, "piece" if single_pieces else "block", beside
 
 
 def _nodes(run: Run, grain: Grain) -> Float64[np.ndarray, "block channel column"]:
@@ -137,11 +165,25 @@ def _cut(lengths: Int64[np.ndarray, " sequence"], window: int | None, need: int,
     )
 
 
-def _no_words() -> FamiliarWords:
+def _words(
+    kind: str, varying: Bool[np.ndarray, " channel"], beside: _Neighbours | None
+) -> FamiliarWords:
+    """Return the autocorrelation, as `familiar_words` does; a spectrum needs the samples."""
     fields = ("autocorrelation", "spectral_edge", "spectral_entropy")
+    reasons = dict.fromkeys(fields, STREAMED)
+    correlation = None
+    if kind == "tokens":
+        reasons = dict.fromkeys(fields, "symbols have no size")
+    elif not varying.any():
+        reasons = dict.fromkeys(fields, "no channel varies")
+    elif beside is not None:
+        rise, spread = beside
+        used = varying & (spread > 0)
+        if used.any():
+            correlation = 1 - float(np.mean(rise[used] / spread[used]))
+            del reasons["autocorrelation"]
+        else:
+            reasons["autocorrelation"] = "no two neighbouring samples are present"
     return FamiliarWords(
-        autocorrelation=None,
-        spectral_edge=None,
-        spectral_entropy=None,
-        reasons=dict.fromkeys(fields, STREAMED),
+        autocorrelation=correlation, spectral_edge=None, spectral_entropy=None, reasons=reasons
     )

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from timegrain.continuity.stream.accumulator import ContinuityAccumulator
 
 SCHEMA = "timegrain-stream"
-VERSION = 1
+VERSION = 2
 
 
 def to_json(stream: "ContinuityAccumulator") -> str:

@@ -213,7 +213,8 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     caption = (
         "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
         "a device changes and nobody says so (dashed). Points are means over seeds, "
-        "short bars the seeds, whiskers the widest 95 % interval over test sequences."
+        "short bars the seeds, whiskers the widest 95 % interval over test sequences "
+        "or the groups that they belong to."
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

@@ -91,8 +91,8 @@ def _table(runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]") 
     table = Table(
         caption=(
             "Scores on the test part after the last epoch, whichever was best; below the mean the "
-            "widest over seeds of the 95 % intervals over test sequences. Stages read "
-            "stride:epochs; seconds are the median over seeds."
+            "widest over seeds of the 95 % intervals over test sequences, or over the groups that "
+            "they belong to. Stages read stride:epochs; seconds are the median over seeds."
         ),
         header=(
             "Task",
@@ -161,5 +161,5 @@ def _mean(results: "Sequence[TrainingRun | BaselineScore]") -> Cell:
     low = [r.low for r in results if r.low is not None]
     high = [r.high for r in results if r.high is not None]
     if not low or not high:
-        return Cell(text=text, title="no interval: too few test sequences")
+        return Cell(text=text, title="no interval: fewer than two test sequences or groups of them")
     return Cell(text=text, more=between(min(low), max(high)))

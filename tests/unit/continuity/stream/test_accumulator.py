@@ -65,6 +65,12 @@ def test_it_measures_what_task_continuity_does(options, lengths):
                   "n_dropped", "n_skipped", "n_triples", "n_missing"):  # fmt: skip
         assert getattr(whole, field) == getattr(streamed, field), field
     assert streamed.intermittency == pytest.approx(whole.intermittency, rel=1e-9, abs=1e-12)
+    # one minus it is a ratio of two sums, as D is
+    assert 1 - streamed.autocorrelation == pytest.approx(1 - whole.autocorrelation, rel=RTOL)
+    assert "spectral_edge" in streamed.reasons and "autocorrelation" not in streamed.reasons
+    tile = 8192 if 1500 in options.get("strides", ()) else 4096
+    fixed = any("blocks at fixed places" in note for note in streamed.notes)
+    assert fixed == (streamed.group == "block" and streamed.n_samples > tile)
     if len(lengths) > 1:  # the same cases: the sequences
         assert streamed.interval == pytest.approx(whole.interval, rel=RTOL)
         assert streamed.group == whole.group
@@ -146,8 +152,8 @@ def test_the_state_is_exact_and_small():
     stream.update(x[1:200_000], start=1)
     again = tg.ContinuityAccumulator.from_json(stream.to_json())
     assert again.to_json() == stream.to_json()
-    # both ends raw (2 tiles), 64 nodes and those at the edges, of 41 numbers; base64 adds a third
-    assert len(stream.to_json()) < 4 / 3 * 8 * (2 * (4096 + 64) + (64 + 40) * 41) + 10_000
+    # both ends raw (2 tiles), 64 nodes and those at the edges, of 44 numbers; base64 adds a third
+    assert len(stream.to_json()) < 4 / 3 * 8 * (2 * (4096 + 64) + (64 + 40) * 44) + 10_000
     for each in (again, stream):
         each.update(x[:1], start=0)
         each.update(x[200_000:])

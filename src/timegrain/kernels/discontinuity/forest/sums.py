@@ -6,6 +6,7 @@ from jaxtyping import Float64, Int64
 from timegrain.kernels.discontinuity.dispatch import profile_sums as sums_of_samples
 from timegrain.kernels.discontinuity.dispatch import token_sums
 from timegrain.kernels.discontinuity.forest import numba_ as f
+from timegrain.kernels.discontinuity.forest.neighbours.numba_ import rise_and_spread
 from timegrain.kernels.discontinuity.forest.nodes import Grain, total
 from timegrain.kernels.discontinuity.numba_ import _FAINT, variance
 from timegrain.kernels.discontinuity.pieces import Pieces
@@ -65,6 +66,31 @@ def profile_sums(
             used[c] += _add(out, root[c], parts[:, c], first, c, grain, case[1])
     out.variance[:] /= np.maximum(used, 1)
     return out
+
+
+def neighbour_sums(
+    cases: list[Case | None], grain: Grain, exponents: Int64[np.ndarray, " channel"]
+) -> tuple[Float64[np.ndarray, " channel"], Float64[np.ndarray, " channel"]]:
+    """Return the sums of squared steps and of twice the variance, as `kernels.neighbours` does.
+
+    Args:
+        cases: One a sequence; None for one too short to use.
+        grain: What the nodes are of, no tokens.
+        exponents: Both sums of a channel are in units of `4^exponent`.
+    """
+    rise, spread = np.zeros(grain.channels), np.zeros(grain.channels)
+    for case in cases:
+        if case is None:
+            continue
+        for c, row in enumerate(total(case[0], grain)):
+            unit = float(np.ldexp(1.0, 2 * (int(row[f.EXPONENT]) - int(exponents[c]))))
+            up, beside = row[f.RISE], row[f.BESIDE]
+            if grain.window is None:
+                state = row[[f.VALID, f.MEAN, f.M2, f.T_MEAN, f.TT, f.XT]]
+                up, beside = rise_and_spread(row[f.PAIRS : f.COLUMNS], state, grain.detrend)
+            rise[c] += up * unit
+            spread[c] += beside * unit
+    return rise, spread
 
 
 def _add(

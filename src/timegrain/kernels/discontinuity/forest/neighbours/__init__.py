@@ -1,0 +1,1 @@
+"""Sums over neighbouring samples that merge as the forest does."""
