@@ -6,17 +6,18 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from cyclopts import Parameter
 
 from timegrain.cli.file_flags import UNSAID, FileFlags
-from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory, Seed
+from timegrain.cli.flags import (
+    ADVICE_FIGURES,
+    AdviceFailUnder,
+    DryRun,
+    Json,
+    Names,
+    OutputDirectory,
+    Seed,
+)
 
 if TYPE_CHECKING:
     from timegrain.data import Dataset
-
-_FIGURES = {
-    "stride": "the advised one",
-    "score": "at the recorded rate",
-    "retention": "of the advised stride",
-    "horizon": "samples",
-}
 
 
 def advise(
@@ -47,7 +48,7 @@ def advise(
     json: Json = False,
     output: OutputDirectory = None,
     dry_run: DryRun = False,
-    fail_under: FailUnder = None,
+    fail_under: AdviceFailUnder = None,
 ) -> int:
     """Say the lowest sampling rate at which a label can still be predicted, with its evidence.
 
@@ -59,13 +60,18 @@ def advise(
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
     from timegrain.core.output import check_writable
+    from timegrain.data.duration import check_length
 
-    limits = words.thresholds(fail_under, _FIGURES)
+    limits = words.thresholds(fail_under, ADVICE_FIGURES)
     if output is not None:
         check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
-    windows = None if window is None else tuple(words.names(window))
+    windows = None if window is None else words.lengths(window, "--window")
+    check_length(hop, "--hop")
+    check_length(ahead, "--ahead")
     loaded = [_load(files, name, ahead) for name in words.names(datasets)]
+    for data, _ in loaded:
+        _check_lengths(data, windows, hop, ahead)
     results = []
     for data, channel in loaded:
         if dry_run:
@@ -89,6 +95,19 @@ def advise(
         return 0
     emit(results, as_json=json, output=output, title=f"Sampling advice: {datasets}")
     return judge(results, limits)
+
+
+def _check_lengths(
+    data: "Dataset", windows: tuple[str, ...] | None, hop: str | None, ahead: str | None
+) -> None:
+    """Refuse lengths that do not fit a dataset before anything is measured on another."""
+    from timegrain.data.duration import to_samples
+
+    for option, length in (*(("--window", w) for w in windows or ()), ("--hop", hop)):
+        if length is not None:
+            to_samples(length, data.dt, data.unit, word=option)
+    if ahead is not None:
+        to_samples(ahead, data.dt, data.unit, word="--ahead")
 
 
 def _load(files: FileFlags, name: str, ahead: str | None) -> "tuple[Dataset, str | None]":

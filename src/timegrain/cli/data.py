@@ -7,13 +7,19 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from cyclopts import Parameter
 
 from timegrain.cli.file_flags import UNSAID, FileFlags
-from timegrain.cli.flags import DryRun, FailUnder, Json, Names, OutputDirectory, Seed
+from timegrain.cli.flags import (
+    CURVE_FIGURES,
+    CurveFailUnder,
+    DryRun,
+    Json,
+    Names,
+    OutputDirectory,
+    Seed,
+)
 
 if TYPE_CHECKING:
     from timegrain.core.result import Result
     from timegrain.data import Dataset
-
-_FIGURES = {"horizon": "samples", "horizon_time": "time", "continuity": "1 - D(2)"}
 
 
 def data(
@@ -38,7 +44,7 @@ def data(
         Parameter(help="D may be so far above the noise within the horizon; shuffled data have 1."),
     ] = 0.05,
     windows: Annotated[
-        str | None, Parameter(help="Draw D against these windows, 32,64,128, or auto.")
+        str | None, Parameter(help="Draw D against these windows: 32,64,128 or 1s,2s; or auto.")
     ] = None,
     dial: Annotated[
         list[str] | None,
@@ -57,7 +63,7 @@ def data(
     json: Json = False,
     output: OutputDirectory = None,
     dry_run: DryRun = False,
-    fail_under: FailUnder = None,
+    fail_under: CurveFailUnder = None,
 ) -> int:
     """Measure how continuous a dataset is: which samples could be left out and interpolated.
 
@@ -73,8 +79,9 @@ def data(
     from timegrain.continuity.stream.choose import describe_files, is_streamed
     from timegrain.continuity.stream.files import part_result, stream_files
     from timegrain.core.output import check_writable
+    from timegrain.data.duration import check_length
 
-    limits = words.thresholds(fail_under, _FIGURES)
+    limits = words.thresholds(fail_under, CURVE_FIGURES)
     if output is not None:
         check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
@@ -82,12 +89,16 @@ def data(
     sizes = words.windows(windows)
     shared: Any = {"strides": ks, "detrend": detrend, "tol": tol, "seed": seed}
     names = words.names(datasets)
-    whole_only = bool(hop or windows or doses)
+    check_length(window, "--window")
+    check_length(hop, "--hop")
+    said = {"--hop": hop, "--windows": windows, "--dial": doses, "--retention": retention}
+    whole_only = tuple(option for option, value in said.items() if value)
     if shard is not None:
         return _write_part(names, files, shard, output, whole_only, dry_run, window, shared)
     streamed = [name for name in names if is_streamed(name, files.options(), whole=whole_only)]
     loaded = [d for name in names if name not in streamed for d in files.load_rates(name)]
     cuts = [_cut(d, window, hop) for d in loaded]
+    drawn = [None if sizes is None else _windows(d, sizes) for d in loaded]
     for d, cut in zip(loaded, cuts, strict=True):
         check_dataset(d, **cut, **shared)
     if dry_run:
@@ -98,9 +109,9 @@ def data(
     results = [dataset_continuity(d, **cut, **shared) for d, cut in zip(loaded, cuts, strict=True)]
     results += [part_result(part) for part in parts]
     curves: list[Result] = []
-    for d, cut in zip(loaded, cuts, strict=True):
+    for d, cut, against in zip(loaded, cuts, drawn, strict=True):
         if windows is not None:
-            curves.append(window_profile(d, sizes, **shared))
+            curves.append(window_profile(d, against, **shared))
         if doses:
             size = cut["window"]
             curves.append(dose_response(d, doses, window=size, retention=retention, **shared))
@@ -113,7 +124,7 @@ def _write_part(
     files: FileFlags,
     shard: str,
     output: Path | None,
-    whole_only: bool,
+    whole_only: tuple[str, ...],
     dry_run: bool,
     window: str | None,
     shared: dict[str, Any],
@@ -129,6 +140,12 @@ def _write_part(
     part = stream_files(names[0], files.options(), window=window, shard=place, **shared)
     print(f"{part.describe()}: {write_part(directory, part)}", file=sys.stderr)
     return 0
+
+
+def _windows(data: "Dataset", sizes: tuple[str, ...]) -> tuple[int, ...]:
+    from timegrain.data.duration import to_samples
+
+    return tuple(to_samples(s, data.dt, data.unit, word="--windows", least=3) for s in sizes)
 
 
 def _cut(data: "Dataset", window: str | None, hop: str | None) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from timegrain.cli.wording import shell_form
 from timegrain.core.result import Result
+from timegrain.core.table import number
 
 
 def emit(
@@ -80,7 +81,7 @@ def judge(results: Sequence[Result], limits: Mapping[str, float]) -> int:
         limits: Field name to the lowest value that passes.
     """
     failures = [
-        f"{result.name}: {name} is {value}, below {limit:g}"
+        f"{result.name}: {name} {_said(value, limit)}"
         for result in results
         for name, limit in limits.items()
         if (value := getattr(result, name)) is None or value < limit
@@ -88,3 +89,11 @@ def judge(results: Sequence[Result], limits: Mapping[str, float]) -> int:
     for line in failures:
         print(f"fail-under: {line}", file=sys.stderr)
     return 1 if failures else 0
+
+
+def _said(value: float | None, limit: float) -> str:
+    """Enough digits to tell a figure from its limit."""
+    if value is None:
+        return f"is unknown, so not {number(limit, 4)}"
+    digits = next((n for n in range(4, 17) if number(value, n) != number(limit, n)), 17)
+    return f"is {number(value, digits)}, below {number(limit, digits)}"

@@ -1,5 +1,6 @@
 """Flags that several commands share, each declared once."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
 
@@ -25,9 +26,25 @@ Seed = Annotated[
 DryRun = Annotated[
     bool, Parameter(negative="", help="Read and check everything, compute and write nothing.")
 ]
-FailUnder = Annotated[
-    str | None, Parameter(help="Exit with 1 when a figure is lower, such as horizon=4.")
-]
-ModelFailUnder = Annotated[
-    str | None, Parameter(help="Exit with 1 when a figure is lower, such as order=0.9.")
-]
+CURVE_FIGURES = {
+    "horizon": "samples",
+    "horizon_time": "in the unit of the step",
+    "continuity": "1 - D(2)",
+}
+ADVICE_FIGURES = {
+    "stride": "the advised one",
+    "score": "at the recorded rate",
+    "retention": "of the advised stride",
+    "horizon": "samples",
+}
+MODEL_FIGURES = {"order": "order of convergence"}
+
+
+def _limits_help(figures: Mapping[str, str], example: str) -> str:
+    listed = ", ".join(f"{name} ({meaning})" for name, meaning in figures.items())
+    return f"Exit with 1 when a figure is lower, such as {example}: {listed}."
+
+
+CurveFailUnder = Annotated[str | None, Parameter(help=_limits_help(CURVE_FIGURES, "horizon=4"))]
+AdviceFailUnder = Annotated[str | None, Parameter(help=_limits_help(ADVICE_FIGURES, "stride=4"))]
+ModelFailUnder = Annotated[str | None, Parameter(help=_limits_help(MODEL_FIGURES, "order=0.9"))]

@@ -5,25 +5,28 @@ from typing import Annotated
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import FailUnder, Json, OutputDirectory
-
-_FIGURES = {"horizon": "samples", "horizon_time": "time", "continuity": "1 - D(2)"}
+from timegrain.cli.flags import CURVE_FIGURES, CurveFailUnder, Json, OutputDirectory
 
 
 def merge(
     *parts: Annotated[Path, Parameter(help="Directories that timegrain data --shard wrote.")],
     json: Json = False,
     output: OutputDirectory = None,
-    fail_under: FailUnder = None,
+    fail_under: CurveFailUnder = None,
 ) -> int:
-    """Put the parts of a measurement together: the same to the last bit as in one go."""
+    """Put the parts of a measurement together.
+
+    Of several files that is, to the last bit, what timegrain data says of the same pattern in one
+    go. Of one file it is what it says of the file to rounding, without the spectrum; the interval
+    of a single series is from other blocks, which a note says.
+    """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge
     from timegrain.continuity.stream.files import merge_parts, part_result
     from timegrain.continuity.stream.part import read_part
     from timegrain.core.output import check_writable
 
-    limits = words.thresholds(fail_under, _FIGURES)
+    limits = words.thresholds(fail_under, CURVE_FIGURES)
     if output is not None:
         check_writable(output)
     result = part_result(merge_parts([read_part(part) for part in parts]))

@@ -5,9 +5,15 @@ from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import DryRun, Json, ModelFailUnder, ModelNames, OutputDirectory, Seed
-
-_FIGURES = {"order": "order of convergence"}
+from timegrain.cli.flags import (
+    MODEL_FIGURES,
+    DryRun,
+    Json,
+    ModelFailUnder,
+    ModelNames,
+    OutputDirectory,
+    Seed,
+)
 
 
 def model(
@@ -56,7 +62,7 @@ def model(
     from timegrain.continuity.model.plan import plan
     from timegrain.core.output import check_writable
 
-    limits = words.thresholds(fail_under, _FIGURES)
+    limits = words.thresholds(fail_under, MODEL_FIGURES)
     if output is not None:
         check_writable(output)
     layer_options = words.assignments(options, "--options")

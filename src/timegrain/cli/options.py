@@ -81,17 +81,37 @@ def assignments(text: str | None, option: str) -> dict[str, object]:
     return values
 
 
-def windows(text: str | None) -> tuple[int, ...] | None:
-    """Return the windows of `--windows 32,64`, or None for `auto` and where nothing was said.
+def windows(text: str | None) -> tuple[str, ...] | None:
+    """Return the windows of `--windows 32,2s`, or None for `auto` and where nothing was said.
 
     Raises:
-        ConfigError: If a part is no whole number.
+        ConfigError: If a part is neither a whole number nor a time.
 
     Example:
-        >>> windows("32,64"), windows("auto")
-        ((32, 64), None)
+        >>> windows("32,2s"), windows("auto")
+        (('32', '2s'), None)
     """
-    return None if text is None or text == "auto" else whole_numbers(text, "--windows")
+    if text is None or text == "auto":
+        return None
+    return lengths(text, "--windows")
+
+
+def lengths(text: str, option: str) -> tuple[str, ...]:
+    """Return the lengths of a comma list: samples, or times with their unit.
+
+    Raises:
+        ConfigError: If a part is neither.
+
+    Example:
+        >>> lengths("128,2s", "--window")
+        ('128', '2s')
+    """
+    from timegrain.data.duration import check_length
+
+    found = tuple(names(text))
+    for part in found:
+        check_length(part, option)
+    return found
 
 
 def dials(texts: list[str] | None, retention: int | None) -> dict[str, tuple[float, ...]]:
@@ -144,7 +164,8 @@ def _limits(text: str | None) -> list[tuple[str, object]]:
 
 def _limit(name: str, value: object, known: Mapping[str, str]) -> float:
     if name not in known:
-        raise ConfigError("--fail-under knows no such figure", got=name, expected=list(known))
+        expected = ", ".join(f"{word} ({meaning})" for word, meaning in known.items())
+        raise ConfigError("--fail-under knows no such figure", got=name, expected=expected)
     number = value if isinstance(value, int | float) and not isinstance(value, bool) else math.nan
     # a comparison with NaN is never true: such a limit could not fail
     if not abs(number) < sys.float_info.max:

@@ -37,7 +37,7 @@ def to_samples(
         raise ConfigError(
             f"{word} is a whole number of samples, or a time with its unit",
             got=repr(length),
-            hint=f"{word}='{value:g}s' for seconds",
+            hint=f"{_given(word, f'{value:g}s')} for seconds",
         )
     samples = round(value)
     if samples < least:
@@ -86,7 +86,11 @@ def _parse(length: int | str, word: str) -> tuple[float, str]:
 
 def _likely(word: str, value: float, unit: str) -> str | None:
     meant = meant_unit(unit)
-    return None if meant is None else f"{word}='{value:g}{meant}'"
+    return None if meant is None else _given(word, f"{value:g}{meant}")
+
+
+def _given(word: str, text: str) -> str:
+    return f"{word} {text}" if word.startswith("--") else f"{word}={text!r}"
 
 
 def _seconds(dt: float, unit: str, length: int | str, word: str) -> float:

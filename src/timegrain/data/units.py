@@ -56,27 +56,27 @@ def meant_unit(word: str) -> str | None:
     return next((unit for unit, words in _MEANT.items() if word in words), None)
 
 
-def duration_text(amount: float, unit: str) -> str:
-    """Return a time as people write it: in a longer unit where it is a whole day or more of them.
+def duration_text(amount: float, unit: str, *, shorter: bool = False) -> str:
+    """Return a time as people write it: `7 d` for 604,800 s.
 
     Args:
-        amount: A time, 0 or more.
-        unit: Its unit; one that is no unit of time stays.
+        amount: A time.
+        unit: Its unit; what is no unit of time stays.
+        shorter: Also take a shorter unit, where there is less than 1 of `unit`.
 
     Example:
         >>> duration_text(604800, "s"), duration_text(43, "h"), duration_text(10.2, "s")
         ('7 d', '43 h', '10.2 s')
-        >>> duration_text(5400, "s"), duration_text(2, "pixel")
-        ('90 min', '2 pixels')
+        >>> duration_text(7260.0, "s"), duration_text(2, "pixel"), duration_text(0.08, "s")
+        ('2.02 h', '2 pixels', '0.08 s')
+        >>> duration_text(0.0125, "s", shorter=True)
+        '12.5 ms'
     """
     if unit not in SECONDS or amount == 0:
         return f"{number(amount)} {plural(unit, amount)}"
-    seconds = amount * SECONDS[unit]
-    for longer, length in reversed(SECONDS.items()):
-        if SECONDS[unit] < length <= seconds / _CALLED[longer]:
-            return f"{number(seconds / length)} {longer}"
-    return f"{number(amount)} {unit}"
-
-
-# a longer unit is taken from so many of it on: 90 s, 90 min and 36 h are said so
-_CALLED = {"ns": 1.0, "us": 1.0, "ms": 1.0, "s": 1.0, "min": 2.0, "h": 2.0, "d": 2.0}
+    seconds = abs(amount) * SECONDS[unit]
+    fitting = [u for u in SECONDS if seconds >= SECONDS[u] * (2 if u == "d" else 1)]
+    best = fitting[-1] if fitting else "ns"
+    if SECONDS[best] < SECONDS[unit] and not (shorter or unit == "d"):
+        best = unit
+    return f"{number(amount * SECONDS[unit] / SECONDS[best])} {best}"

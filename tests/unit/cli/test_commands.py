@@ -1,4 +1,5 @@
 import json
+import re
 
 import numpy as np
 import pytest
@@ -29,6 +30,23 @@ def test_fail_under_is_status_one(capsys):
     assert run(["data", "OSULeaf", "--fail-under", "horizon=4"]) == 0
     assert run(["data", "OSULeaf", "--fail-under", "horizon=64"]) == 1
     assert "below 64" in capsys.readouterr().err
+    assert run(["data", "OSULeaf", "--fail-under", "continuity=0.999998"]) == 1
+    assert re.search(r"continuity is 0\.9\d{3}, below 1$", capsys.readouterr().err.strip())
+
+
+@pytest.mark.parametrize(
+    ("command", "names"),
+    [
+        ("data", ["horizon", "horizon_time", "continuity"]),
+        ("merge", ["horizon", "continuity"]),
+        ("advise", ["stride", "score", "retention", "horizon"]),
+        ("model", ["order"]),
+    ],
+)
+def test_help_names_the_figures_of_fail_under(command, names, capsys):
+    run([command, "--help"])
+    text = re.sub(r"[\s│]+", " ", capsys.readouterr().out).split("--fail-under")[1]
+    assert all(f"{name} (" in text for name in names)
 
 
 def test_rate_sets_the_time_unit(tmp_path, capsys):

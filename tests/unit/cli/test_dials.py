@@ -46,10 +46,16 @@ def test_json_is_a_list_and_limits_judge_the_measurement_alone(series, capsys):
         (["--retention", "4"], "without --dial"),
         (["--dial", "noise=1", "--retention", "1"], "--retention takes a stride"),
         (["--dial", "noise=1", "--retention", "4"], "no label"),
-        (["--windows", "a"], "--windows takes whole numbers"),
+        (["--windows", "a"], "--windows is a number of samples, or a time"),
         (["--windows", "2000"], "no window fits"),
     ],
 )
 def test_wrong_words_are_errors(series, words, said, capsys):
     assert run(["data", series, *words]) == 2
     assert said in capsys.readouterr().err
+
+
+def test_windows_may_be_times_of_each_set(series, capsys):
+    assert run(["data", series, "--hz", "10", "--windows", "5s,1min", "--json"]) == 0
+    profile = json.loads(capsys.readouterr().out)[1]
+    assert [row["window"] for row in profile["windows"]] == [50, 600]

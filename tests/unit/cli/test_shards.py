@@ -117,7 +117,11 @@ def test_what_is_missing_is_named(folder, capsys):
         (["*.parquet", "--shard", "0/3", "--output", "x"], "one of several parts"),
         (["*.parquet", "--shard", "1/2"], "written to a directory"),
         (["*.nothing"], "no file fits"),
-        (["*.parquet", "--windows", "auto"], "need whole recordings"),
+        (["*.parquet", "--windows", "auto"], "--windows needs whole recordings"),
+        (
+            ["*.parquet", "--shard", "1/2", "--hop", "4", "--dial", "noise=inf", "--output", "x"],
+            "--hop and --dial need whole recordings",
+        ),
     ):
         assert run(["data", *words]) == 2
         assert text in " ".join(capsys.readouterr().err.split())

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
-from timegrain.data.units import plural
+from timegrain.data.units import duration_text, plural
 from timegrain.stats.bootstrap import MIN_BOOTSTRAP_CASES
 from timegrain.stats.scores.metric import metrics
 
@@ -58,7 +58,7 @@ def _cure(r: "LabelRetention") -> str:
 
 
 def _row(r: "LabelRetention", row: "RetentionRow") -> str:
-    step = f"step {number(row.dt)} {plural(r.unit, row.dt)}, " if r.unit != "sample" else ""
+    step = f"step {duration_text(row.dt, r.unit)}, " if r.unit != "sample" else ""
     if row.score is None:
         return f"{step}not measured: {row.reason}"
     score = f"{step}{metrics[r.metric].words} {row.score:.3f}"
@@ -70,7 +70,7 @@ def _row(r: "LabelRetention", row: "RetentionRow") -> str:
 def _coarsest(r: "LabelRetention") -> str:
     if r.coarsest == 1:
         return "none of these strides surely keeps .95 of the skill"
-    time = f", a step of {number(r.coarsest * r.dt)} {plural(r.unit, r.coarsest * r.dt)}"
+    time = f", a step of {duration_text(r.coarsest * r.dt, r.unit)}"
     known = time if r.unit != "sample" else ""
     return f"stride {r.coarsest}{known}: its interval stays at .95 or above, as at smaller strides"
 
@@ -92,7 +92,7 @@ def _length(r: "LabelRetention", samples: int) -> str:
     text = f"{samples:,} {plural('sample', samples)}"
     if r.unit == "sample":
         return text
-    return f"{text} ({number(samples * r.dt)} {plural(r.unit, samples * r.dt)})"
+    return f"{text} ({duration_text(samples * r.dt, r.unit)})"
 
 
 def _split(r: "LabelRetention") -> str:

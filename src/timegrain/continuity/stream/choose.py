@@ -8,16 +8,14 @@ from timegrain.core.errors import ConfigError
 from timegrain.core.output import check_writable
 from timegrain.data.many import expand, is_pattern, shard_of
 
-_WHOLE = "hop=, windows=, dial= and retention= need whole recordings in memory"
 
-
-def is_streamed(name: str, words: dict[str, Any], *, whole: bool) -> bool:
+def is_streamed(name: str, words: dict[str, Any], *, whole: tuple[str, ...]) -> bool:
     """Whether a name stands for many files, or for one that is read in blocks.
 
     Args:
         name: What the user typed.
         words: Keyword arguments of `load_dataset`.
-        whole: Whether something was asked for that needs whole recordings in memory.
+        whole: The options that were given and need whole recordings in memory.
 
     Raises:
         ConfigError: If that was asked of many files.
@@ -25,12 +23,18 @@ def is_streamed(name: str, words: dict[str, Any], *, whole: bool) -> bool:
     if not is_pattern(name):
         return not whole and fits_blocks(Path(name), words)
     if whole:
-        raise ConfigError(_WHOLE, got=f"the pattern {name!r}", hint="one file at a time")
+        raise _needs_whole(whole, f"the pattern {name!r}", "one file at a time")
     return True
 
 
+def _needs_whole(options: tuple[str, ...], got: str, hint: str) -> ConfigError:
+    verb = "needs" if len(options) == 1 else "need"
+    what = f"{' and '.join(options)} {verb} whole recordings in memory"
+    return ConfigError(what, got=got, hint=hint)
+
+
 def check_shard(
-    shard: str, names: list[str], output: Path | None, *, whole_only: bool
+    shard: str, names: list[str], output: Path | None, *, whole_only: tuple[str, ...]
 ) -> tuple[tuple[int, int], Path]:
     """Return the part that is meant and the directory it is written to.
 
@@ -42,7 +46,7 @@ def check_shard(
     if len(names) != 1:
         raise ConfigError("a shard is part of one name or pattern", got=", ".join(names))
     if whole_only:
-        raise ConfigError(_WHOLE, got="--shard")
+        raise _needs_whole(whole_only, f"--shard {shard}", "leaving out one or the other")
     if output is None:
         raise ConfigError("a shard is written to a directory", hint="--output part_1")
     check_writable(output)

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from timegrain.continuity.task.rate import rate_text
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
-from timegrain.data.units import plural
+from timegrain.data.units import duration_text, plural
 
 if TYPE_CHECKING:
     from timegrain.continuity.task.result import ChannelContinuity, TaskContinuity
@@ -60,7 +60,7 @@ def _extent(r: "TaskContinuity") -> str:
     if r.unit == "sample":
         return text
     sign = ">=" if r.horizon_open else ""
-    text += f", {sign}{number(r.horizon_time)} {plural(r.unit, r.horizon_time)}"
+    text += f", {sign}{duration_text(r.horizon_time, r.unit)}"
     rate = rate_text(r.horizon_time, r.unit)
     if not rate:
         return text

@@ -3,9 +3,11 @@
 import math
 
 from timegrain.core.table import number
-from timegrain.data.units import SECONDS
+from timegrain.data.units import SECONDS, duration_text
 
-_SLOW = 0.1
+SLOW = 0.1
+"""Below so many Hz a rate is said by the time between two."""
+
 _PREFIXES = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"))
 _LONG = ("d", "h", "min")
 
@@ -29,11 +31,8 @@ def rate_text(step: float, unit: str) -> str:
     hertz = 1 / seconds if seconds > 0 else math.inf
     if not (0 < hertz < math.inf and seconds < math.inf):
         return ""  # outside float64; the step itself is printed
-    if unit in _LONG:
-        return f"one sample each {number(step)} {unit}"
-    if hertz < _SLOW:
-        long = next((u for u in _LONG if seconds >= SECONDS[u]), "s")
-        return f"one sample each {number(seconds / SECONDS[long])} {long}"
+    if unit in _LONG or hertz < SLOW:
+        return f"one sample each {duration_text(step, unit)}"
     factor, name = next(((f, n) for f, n in _PREFIXES if hertz >= f), (1.0, "Hz"))
     return f"{number(_tidy(hertz / factor))} {name}"
 

@@ -8,7 +8,7 @@ from timegrain.continuity.task.horizon_words import horizon_line, horizons_line
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 from timegrain.data.audit.summary import audit_lines
-from timegrain.data.units import plural
+from timegrain.data.units import duration_text, plural
 from timegrain.stats.bootstrap import MIN_BOOTSTRAP_CASES
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _window(r: "TaskContinuity") -> str:
         text = f"{_count(r.n_pieces, 'piece')} of {_count(r.window, 'sample')}"
         left_over = "remainder"
         if r.unit != "sample":
-            text += f", {number(r.window * r.dt)} {plural(r.unit, r.window * r.dt)}"
+            text += f", {duration_text(r.window * r.dt, r.unit)}"
         hop = r.provenance.parameters.get("hop")
         text += "" if hop is None else f", one every {hop:,}"
     if r.n_dropped:

@@ -5,7 +5,7 @@ from typing import ClassVar
 
 from timegrain.core.result import Result
 from timegrain.core.table import number, render
-from timegrain.data.units import plural
+from timegrain.data.units import duration_text, plural
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -93,12 +93,12 @@ class WindowProfile(Result):
         import textwrap
 
         known = self.unit != "sample"
-        header = ["window", *([f"{self.unit}"] if known else []), "pieces", "D(2)", "95 %"]
+        header = ["window", *(["time"] if known else []), "pieces", "D(2)", "95 %"]
         header += ["horizon", "95 %", "exponent"]
         cells = [
             [
                 f"{row.window:,}",
-                *([number(row.duration)] if known else []),
+                *([duration_text(row.duration, self.unit)] if known else []),
                 f"{row.n_pieces:,}",
                 number(row.discontinuity),
                 "-" if row.low is None else f"{number(row.low)}..{number(row.high)}",

@@ -8,7 +8,7 @@ import numpy as np
 from timegrain.data.audit.gaps import Gaps
 from timegrain.data.audit.order import Order
 from timegrain.data.audit.steps import Steps
-from timegrain.data.units import SECONDS, plural
+from timegrain.data.units import SECONDS, duration_text
 
 if TYPE_CHECKING:
     from timegrain.data.audit.recording import Clock
@@ -125,13 +125,7 @@ def duration(amount: float, unit: str) -> str:
         >>> duration(7260.0, "s"), duration(0.0125, "s"), duration(3.0, "sample")
         ('2.02 h', '12.5 ms', '3 samples')
     """
-    if unit not in SECONDS:
-        return f"{amount:.3g} {plural(unit, amount)}"
-    seconds = abs(amount) * SECONDS[unit]
-    best = next((u for u in ("d", "h", "min", "s", "ms", "us") if seconds >= SECONDS[u]), "ns")
-    if best == "d" and seconds < 2 * SECONDS["d"]:
-        best = "h"
-    return f"{amount * SECONDS[unit] / SECONDS[best]:.3g} {best}"
+    return duration_text(amount, unit, shorter=True)
 
 
 def _count(number: int, noun: str) -> str:

@@ -10,6 +10,9 @@ from timegrain.data.arrays import EXACT, exact_floats
 from timegrain.data.readers.delimiter import MISSING, decimal_comma_error, is_decimal_comma
 from timegrain.data.tables.source import TableSource
 
+WIDE = 100
+"""With more columns of numbers than this a row of a table is likely a series."""
+
 _WHOLE = r"^[+-]?[0-9]+$"
 
 
@@ -155,6 +158,11 @@ def _hint(table: TableSource, name: str, row: int) -> str:
 
     kinds = {n: table.kind(n) for n in table.names if n != name and not is_time_name(n)}
     good = [n for n, k in kinds.items() if pa.types.is_integer(k) or pa.types.is_floating(k)]
+    if len(good) > WIDE:
+        return (
+            f"form='wide' if a row is a series: there are {len(good):,} columns with numbers; "
+            f"{name!r} may then be id=, target= or group="
+        )
     others = repr(tuple(good)) if 0 < len(good) <= 8 else " with the names of the channels"
     roles = f"id=, time=, target= or group={name!r}, if it is one of these"
     if row == 0:

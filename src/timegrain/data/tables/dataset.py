@@ -5,6 +5,7 @@ from pathlib import Path
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.arrays import origin_note
 from timegrain.data.dataset import Dataset
+from timegrain.data.readers.columns import WIDE
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import printable
 from timegrain.data.readers.time_column import check_times_are_no_channel
@@ -120,9 +121,12 @@ def _notes(
     source: TableSource, roles: Roles, values: Values, parts: Parts, *, wide: bool
 ) -> tuple[str, ...]:
     notes = [parts.words] if parts.words else []
-    if not wide and not roles.id and len(values.names) > source.n_rows:
+    rows = source.n_rows if not roles.id else sum(map(len, parts.sequences)) / len(parts.sequences)
+    if not wide and len(values.names) > max(rows, WIDE if roles.id else 0):
         notes.append(
-            "there are more columns than rows; if a row is a series, say form='wide'; if it is a "
+            "there are more columns than rows"
+            + (" in a recording" if roles.id else "")
+            + "; if a row is a series, say form='wide'; if it is a "
             "channel, transpose the file"
         )
     for names, why in ((values.empty, "without a value"), (roles.left_out, "without numbers")):

@@ -8,6 +8,7 @@ from timegrain.core.errors import DataError
 from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Audited, Clock, audit_recording
 from timegrain.data.audit.stretch import Stretch
+from timegrain.data.readers.columns import WIDE
 from timegrain.data.tables.keys import Keys, constant_within, first_conflict, read_keys, read_names
 from timegrain.data.tables.parts import Parts
 from timegrain.data.tables.recordings import Recordings, find_recordings
@@ -149,11 +150,16 @@ def _groups(source: TableSource, roles: Roles, owner: Keys) -> np.ndarray:
             f"{source.place(row)}: recording {recording!r} belongs to two groups",
             got=f"{keys.names[keys.codes[row]]!r} in column {roles.group!r}",
             expected="one group a recording",
-            hint=f"id={(roles.group, *roles.id)!r}, if they name a recording together"
-            if roles.id
-            else "id= with the column that tells recordings apart",
+            hint=_apart(roles, len(source.names)),
         )
     return found
+
+
+def _apart(roles: Roles, width: int) -> str:
+    hint = "id= with the column that tells recordings apart"
+    if roles.id:
+        hint = f"id={(roles.group, *roles.id)!r}, if they name a recording together"
+    return f"form='wide', if a row is a series; or {hint}" if width > WIDE else hint
 
 
 def _words(roles: Roles, columns: _Columns, values: Values, recordings: int) -> str:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from timegrain.data.units import duration_text
 from timegrain.report.figures.discontinuity import horizon_text, profiles, profiles_words
 from timegrain.report.page.familiar import familiar_tables
 from timegrain.report.page.numbers import MISSING, Cell, cell, near_one, significant
@@ -142,7 +143,7 @@ def _horizon(r: "TaskContinuity") -> Cell:
     if r.unit == "sample":
         return Cell(text=horizon_text(r))
     sign = "≥" if r.horizon_open else ""
-    return Cell(text=horizon_text(r), more=f"{sign}{significant(r.horizon_time)} {r.unit}")
+    return Cell(text=horizon_text(r), more=f"{sign}{duration_text(r.horizon_time, r.unit)}")
 
 
 def _worst(r: "TaskContinuity") -> Cell:

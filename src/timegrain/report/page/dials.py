@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.windows.result import horizon_text
+from timegrain.data.units import duration_text
 from timegrain.report.figures.doses import dose_curves, dose_words
 from timegrain.report.figures.windows import window_curves, window_words
 from timegrain.report.page.numbers import Cell, cell, fixed, significant
@@ -97,7 +98,7 @@ def _windows(result: "WindowProfile") -> Table:
 
 
 def _window(row: "WindowRow", unit: str) -> tuple[Cell, ...]:
-    duration = "" if unit == "sample" else f"{significant(row.duration)} {unit}"
+    duration = "" if unit == "sample" else duration_text(row.duration, unit)
     return (
         Cell(text=f"{row.window:,}", more=duration),
         Cell(text=f"{row.n_pieces:,}"),

@@ -41,7 +41,7 @@ def test_the_horizon_names_d_its_scale_and_the_error_of_what_is_redrawn():
     ("dt", "unit", "text"),
     [
         (1.0, "ms", "64 samples, >=64 ms (15.6 Hz or less)"),
-        (1.0, "h", "64 samples, >=64 h (one sample each 64 h or less often)"),
+        (1.0, "h", "64 samples, >=2.67 d (one sample each 2.67 d or less often)"),
         (3600.0, "s", "(one sample each 2.67 d or less often)"),
         (1.0, "month", "64 samples, >=64 months:"),
         (0.5, "time unit", "64 samples, >=32 time units:"),

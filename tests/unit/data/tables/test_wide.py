@@ -75,3 +75,28 @@ def test_rows_that_share_a_name_are_counted(load):
     assert note.startswith("3 rows") and "one side of a split" in note
     alone = load({**table, "m": ["a", "b", "c"]}, form="wide", id="m")
     assert not any("share" in n for n in alone.notes)
+
+
+def _many(**first):
+    return {**first, **{f"s{i}": [float(i), 1.0, 2.0, 5.0] for i in range(101)}}
+
+
+@pytest.mark.parametrize(
+    ("columns", "options"),
+    [
+        (_many(m=["a", "a", "b", "b"]), {}),
+        (_many(m=["a", "a", "b", "b"]), {"group": "m"}),
+        (_many(m=["a", "a", "b", "b"], k=["1", "1", "1", "1"]), {"id": "k", "group": "m"}),
+    ],
+)
+def test_many_columns_read_as_channels_hint_at_the_wide_form(load, columns, options):
+    if not options and load.format == "parquet":
+        return  # a column of text is left out there
+    with pytest.raises(DataError, match=r"form='wide'"):
+        load(columns, **options)
+
+
+def test_many_channels_of_short_recordings_are_remarked_on(load):
+    data = load(_many(m=["a", "a", "b", "b"]), id="m")
+    assert any("more columns than rows in a recording; if a row is a series" in n
+               for n in data.notes)  # fmt: skip

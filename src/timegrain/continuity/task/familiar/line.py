@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.task.rate import SLOW
 from timegrain.core.table import number
-from timegrain.data.units import SECONDS
+from timegrain.data.units import SECONDS, duration_text
 
 if TYPE_CHECKING:
     from timegrain.continuity.task.result import TaskContinuity
 
-_PREFIXES = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"), (0.1, "Hz"), (1e-4, "mHz"))
+_PREFIXES = ((1e9, "GHz"), (1e6, "MHz"), (1e3, "kHz"))
 
 
 def familiar_line(result: "TaskContinuity") -> str:
@@ -37,12 +38,9 @@ def frequency_text(frequency: float, unit: str) -> str:
     """
     if unit not in SECONDS:
         return f"{number(frequency)}/{unit}"
-    if 0 < frequency < _PREFIXES[-1][0]:
-        seconds = 1 / frequency
-        long = next((u for u in ("d", "h") if seconds >= SECONDS[u]), "h")
-        return f"1 per {number(seconds / SECONDS[long])} {long}"
-    factor, name = next((p for p in _PREFIXES if frequency >= p[0]), _PREFIXES[-1])
-    factor = {"Hz": 1.0, "mHz": 1e-3}.get(name, factor)
+    if 0 < frequency < SLOW:
+        return f"1 per {duration_text(1 / frequency, 's')}"
+    factor, name = next((p for p in _PREFIXES if frequency >= p[0]), (1.0, "Hz"))
     return f"{number(frequency / factor)} {name}"
 
 

@@ -165,7 +165,8 @@ def test_the_line_fits_eighty_columns(unit):
 
 def test_frequencies_are_written_as_people_say_them():
     assert frequency_text(0.5, "s") == "0.5 Hz"
-    assert frequency_text(0.02, "ms") == "20 mHz"
+    assert frequency_text(0.02, "ms") == "1 per 50 s"
+    assert frequency_text(0.115e-3, "s") == "1 per 2.42 h"
     assert frequency_text(1 / 43_200, "h") == "1 per 12 h"
     assert frequency_text(1 / (3 * 86_400), "h") == "1 per 3 d"
 
