@@ -161,4 +161,5 @@ def test_permuted_digits_are_rough_but_keep_their_label():
     digits = subsampling_plan(load_task("mnist-permuted"), strides=(2,), repeats=1)
     assert digits.plan.strides == (2, 1)
     assert digits.rough
+    assert digits.decimator == "phase"
     assert "yet the label is still there" in " ".join(digits.sentences)
