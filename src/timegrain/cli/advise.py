@@ -54,7 +54,8 @@ def advise(
 
     Every window and stride is scored by cross-validation with whole groups (--group) or recordings
     (--id) held out. The label is --target: a column that is constant in every recording, or one
-    that changes along it, which needs --window.
+    that changes along it, which needs --window. With --ahead, a --target of numbers is forecast as
+    a number, one of words as a class.
     """
     from timegrain.advice.sampling.recommend import advise as make_advice
     from timegrain.cli import options as words
@@ -114,7 +115,8 @@ def _load(files: FileFlags, name: str, ahead: str | None) -> "tuple[Dataset, str
     """Return a dataset, and the channel to forecast where `--target` names one."""
     from dataclasses import replace
 
-    if ahead is None or files.target is None:
+    from timegrain.data.forecast import load_to_forecast
+
+    if ahead is None:
         return files.load(name), None
-    data = replace(files, target=None).load(name)
-    return (data, files.target) if files.target in data.channel_names else (files.load(name), None)
+    return load_to_forecast(lambda column: replace(files, target=column).load(name), files.target)

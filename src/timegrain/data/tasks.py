@@ -10,6 +10,7 @@ from jaxtyping import Float64
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import check_length, to_samples
+from timegrain.data.forecast import load_to_forecast
 from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.split import balance_note, holdout
@@ -56,7 +57,8 @@ def load_task(
 
     Args:
         name_or_path: As for `load_dataset`.
-        target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast.
+        target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast as
+            a number, or a column of words whose later classes are forecast.
         key: As for `load_dataset`, like all words not listed here.
         time: The column of a table with times.
         dates: Whether dates such as 05/04/2024 have the day or the month first.
@@ -115,13 +117,7 @@ def load_task(
 
     for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
         check_length(length, word)
-    data = load(target if ahead is None else None)
-    channel = None
-    if ahead is not None and target is not None:
-        if target in data.channel_names:
-            channel = target
-        else:
-            data = load(target)
+    data, channel = (load(target), None) if ahead is None else load_to_forecast(load, target)
     data = data.permuted() if permute else data
     later = None if ahead is None else to_samples(ahead, data.dt, data.unit, word="ahead")
     if window is None:
