@@ -2,8 +2,10 @@
 
 import re
 import shlex
+import wave
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from timegrain.cli.main import run
@@ -22,7 +24,24 @@ def folder(tmp_path_factory):
     scope["write_weather"](made / "weather.csv")
     scope["write_ecg"](made / "ecg.edf")
     (made / "series.csv").write_text("name,label,0,1,2,3\na,up,1,2,3,4\nb,down,4,3,2,\n")
+    (code,) = re.findall(r"```python\n(# clips.py\n.*?)```", PAGE, flags=re.DOTALL)
+    (made / "clips.py").write_text(code)
+    _write_clips(made / "clips")
     return made
+
+
+def _write_clips(folder):
+    """Two bells and two buzzers of unequal lengths and rates."""
+    for i, (kind, tone) in enumerate([("bell", 600), ("bell", 620), ("buzz", 110), ("buzz", 115)]):
+        hz = 8000 if i % 2 else 16000
+        samples = 0.5 * np.sin(2 * np.pi * tone * np.arange(hz + 800 * i) / hz)
+        path = folder / kind / f"{i}.wav"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with wave.open(str(path), "wb") as file:
+            file.setnchannels(1)
+            file.setsampwidth(2)
+            file.setframerate(hz)
+            file.writeframes((samples * 32767).astype("<i2").tobytes())
 
 
 @pytest.mark.parametrize(("words", "shown"), BLOCKS, ids=[w for w, _ in BLOCKS])
@@ -55,9 +74,19 @@ def test_indented_commands_are_accepted(folder, monkeypatch, capsys):
 
 def test_python_blocks_run(folder, monkeypatch, capsys):
     monkeypatch.chdir(folder)
-    (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    blocks = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    (block,) = [b for b in blocks if not b.startswith("# clips.py")]
     exec(compile(block, "bring-your-data.md", "exec"), {})
     assert "the clock goes back once" in capsys.readouterr().out
+
+
+def test_sounds_get_their_labels_from_a_function(folder, monkeypatch):
+    from timegrain.data import load_dataset
+
+    monkeypatch.chdir(folder)
+    data = load_dataset("clips:clips")
+    assert data.class_names == ("bell", "buzz") and data.labels.tolist() == [0, 0, 1, 1]
+    assert data.dt == 1 / 4000 and data.lengths.tolist() == [4000, 4400, 4400, 5200]
 
 
 def test_every_finding_planted_in_the_movement_is_found(folder):

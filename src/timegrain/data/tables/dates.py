@@ -89,6 +89,7 @@ def _order(source: TableSource, name: str, words: Any, parts: Any) -> tuple[str,
         return DAY_FIRST, words[day].as_py()
     if month is not None:
         return MONTH_FIRST, words[month].as_py()
+    first = _telling(words, parts) or first
     x, y, year = re.split(r"[/-]", first.split()[0])
     raise DataError(
         f"{source.file}: the dates of column {name!r} can be read in two ways",
@@ -96,6 +97,16 @@ def _order(source: TableSource, name: str, words: Any, parts: Any) -> tuple[str,
         f"{year[:4]}; no row has a number above 12 there",
         hint=f"dates={DAY_FIRST!r} or dates={MONTH_FIRST!r}",
     )
+
+
+def _telling(words: Any, parts: Any) -> str | None:
+    """Return the first cell whose day is not its month."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    a, b = (pc.struct_field(parts, field).cast(pa.int32()) for field in ("a", "b"))
+    row = pc.index(pc.fill_null(pc.not_equal(a, b), False), True).as_py()
+    return None if row < 0 else str(words[row].as_py())
 
 
 def _check_years(source: TableSource, name: str, words: Any, parts: Any) -> None:

@@ -60,7 +60,7 @@ def test_a_zone_is_kept(load):
 
 
 def test_both_readings_are_named_where_nothing_settles_them(load):
-    cells = ["05/04/2024", "06/04/2024", "07/04/2024", "08/04/2024"]
+    cells = ["04/04/2024", "05/04/2024", "06/04/2024", "07/04/2024"]
     with pytest.raises(DataError, match="two ways") as error:
         load({"t": cells, "x": X}, time="t")
     text = str(error.value)
@@ -69,7 +69,7 @@ def test_both_readings_are_named_where_nothing_settles_them(load):
     days = load({"t": cells, "x": X}, time="t", dates="day-first")
     assert days.dt == DAY and "day first" in said(days)
     months = load({"t": cells, "x": X}, time="t", dates="month-first")
-    assert months.dt == pytest.approx(DAY * np.mean([31, 30, 31]), rel=0.02)
+    assert months.dt == pytest.approx(DAY * np.mean([30, 31, 30]), rel=0.02)
 
 
 @pytest.mark.parametrize(
