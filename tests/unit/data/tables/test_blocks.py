@@ -77,3 +77,15 @@ def test_what_cannot_be_read_in_blocks(file):
     gone = file({"t": [0.0] * 6 + [None] * 6, "x": np.arange(12.0)})
     with pytest.raises(DataError, match=r"t\.parquet, row 7: no time"):
         list(table_blocks(gone, FileOptions(time="t")))
+
+
+def test_blocks_of_recordings_that_two_columns_name(tmp_path):
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = tmp_path / "t.parquet"
+    who, day = ["a", "a", "a", "b"], ["1", "1", "2", "2"]
+    pq.write_table(pa.table({"who": who, "day": day, "x": [0.0, 1.0, 2.0, 3.0]}), path)
+    blocks = list(table_blocks(path, FileOptions(id=("who", "day"))))
+    assert [(b.recording, len(b.values)) for b in blocks] == [("a/1", 2), ("a/2", 1), ("b/2", 1)]
+    assert blocks[0].values.shape == (2, 1)
