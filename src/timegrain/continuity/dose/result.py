@@ -131,8 +131,8 @@ class DoseResponse(Result):
             return ()
         text = (
             f"R({self.stride}) is the share of the probe's skill that is left when every "
-            f"{ordinal(self.stride)} sample is given, thinned without a filter, so that fast content "
-            f"folds back; the score is its {self.metric} with all samples"
+            f"{ordinal(self.stride)} sample is given, thinned without a filter, so that fast "
+            f"content folds back; the score is its {self.metric} with all samples"
         )
         known = self.trivial_score is not None
         return (f"{text} ({number(self.trivial_score)} is trivial)" if known else text,)
