@@ -61,7 +61,7 @@ def test_commands_print_what_is_shown(words, shown, folder, monkeypatch, capsys)
 
 def test_the_page_goes_from_a_file_to_advice():
     assert [shlex.split(w)[0] for w, _ in BLOCKS[:3]] == ["data", "data", "advise"]
-    assert "is enough for the label" in " ".join(BLOCKS[2][1].split())
+    assert "is enough for the target activity" in " ".join(BLOCKS[2][1].split())
 
 
 def test_indented_commands_are_accepted(folder, monkeypatch, capsys):
