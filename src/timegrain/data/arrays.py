@@ -113,11 +113,19 @@ def _minus(x: np.ndarray, origin: tuple[int, ...]) -> Float64[np.ndarray, "time 
     out = np.empty(x.shape)
     for c, start in enumerate(origin):
         column = x[:, c]
-        if start:
-            # modulo 2^64 a difference of two such numbers is right, whatever their type
-            column = column.astype(np.uint64) - np.uint64(start % 2**64)
-        out[:, c] = column
+        out[:, c] = counted_from(column, start) if start else column
     return out
+
+
+def counted_from(column: np.ndarray, start: int) -> Float64[np.ndarray, " time"]:
+    """Return whole numbers of 64 bits less the smallest of them, as floats.
+
+    Args:
+        column: `(time,)` int64 or uint64.
+        start: The smallest.
+    """
+    # modulo 2^64 a difference of two such numbers is right, whatever their type
+    return (column.astype(np.uint64) - np.uint64(start % 2**64)).astype(np.float64)
 
 
 def _as_float(x: np.ndarray) -> np.ndarray:

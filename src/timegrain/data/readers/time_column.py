@@ -18,7 +18,7 @@ _NAME = re.compile(
 _BRACKETS = re.compile(r"[\[(].*?[\])]")
 
 MIN_ROWS = 3
-_GLANCE = 1000
+GLANCE = 1000
 
 
 def is_time_name(name: str) -> bool:
@@ -52,7 +52,7 @@ def check_times_are_no_channel(
     Raises:
         DataError: Naming the column, and both things to do.
     """
-    rising = [n for n in columns if is_time_name(n) and _rises(columns[n], strictly=n != first)]
+    rising = [n for n in columns if is_time_name(n) and rises(columns[n], strictly=n != first)]
     if time is not None:
         return tuple(f"column {n!r} rises throughout and was read as a channel" for n in rising)
     if rising and len(columns) > 1:
@@ -66,7 +66,7 @@ def check_times_are_no_channel(
             + f"; to measure it as a channel, rename it in the header, for example {name}_value",
         )
     values = columns.get(first, np.empty(0))
-    if len(values) < MIN_ROWS or not _rises(values, strictly=True) or np.isnan(values).any():
+    if len(values) < MIN_ROWS or not rises(values, strictly=True) or np.isnan(values).any():
         return ()
     if common_step([values]) is None:
         return ()
@@ -76,8 +76,14 @@ def check_times_are_no_channel(
     )
 
 
-def _rises(values: Float64[np.ndarray, " time"], *, strictly: bool) -> bool:
-    if len(values) > _GLANCE and not _rises(values[:_GLANCE], strictly=strictly):
+def rises(values: Float64[np.ndarray, " time"], *, strictly: bool) -> bool:
+    """Whether numbers rise from the first to the last; looks at the first thousand first.
+
+    Args:
+        values: NaN is passed over.
+        strictly: Whether no two may be equal.
+    """
+    if len(values) > GLANCE and not rises(values[:GLANCE], strictly=strictly):
         return False
     known = _known(values)
     steps = np.diff(known)

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from timegrain.core.errors import DataError
 from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Audited, Clock, audit_recording
 from timegrain.data.audit.stretch import Stretch
-from timegrain.data.readers.columns import WIDE
-from timegrain.data.tables.keys import Keys, constant_within, first_conflict, read_keys, read_names
+from timegrain.data.tables.keys import Keys
+from timegrain.data.tables.notes import column_words, recording_notes
+from timegrain.data.tables.owners import all_single, read_groups, read_owner
 from timegrain.data.tables.parts import Parts
 from timegrain.data.tables.recordings import Recordings, find_recordings
 from timegrain.data.tables.roles import Roles
@@ -47,15 +47,13 @@ def read_long(
         DataError: With file and row, if a name, a time or a label is missing or contradicts
             another row of its recording.
     """
-    owner = Keys(codes=np.zeros(source.n_rows, dtype=np.int32), names=(name,))
-    if roles.id:
-        owner = read_names(source, roles.id, "recording")
+    owner = read_owner(source, roles, name)
     columns = _Columns(
         values=values,
         owner=owner,
         times=None if roles.time is None else read_times(source, roles.time, dates),
         target=None if roles.target is None else read_target(source, roles.target, owner),
-        group=_groups(source, roles, owner),
+        group=read_groups(source, roles, owner),
     )
     recordings = find_recordings(owner)
     clock, stretches, lost = _stretches(source, recordings, columns, named=bool(roles.id))
@@ -74,11 +72,16 @@ def read_long(
         class_names=target.class_names if target is not None else (),
         clock=clock,
         unit=columns.times.unit if columns.times else "sample",
-        words=_words(roles, columns, values, len(owner)),
+        words=column_words(
+            roles,
+            values.names,
+            times=columns.times.words if columns.times else "",
+            recordings=len(owner),
+            groups=len(np.unique(columns.group)),
+            label=target.words if target is not None else "",
+        ),
         notes=(
-            *_mixed(recordings),
-            *_ungrouped(source, roles, owner),
-            *_lost(lost),
+            *recording_notes(source, roles, owner, mixed=recordings.mixed, lost=lost),
             *(clock.notes if clock else ()),
             *(target.notes(roles.target or "") if target is not None else ()),
         ),
@@ -109,12 +112,7 @@ def _stretches(
         audited.append(one)
         found.append((r, one.stretches))
     if not found:
-        raise DataError(
-            f"{source.file}: every recording has a single row",
-            got=f"{len(lost):,} recordings",
-            expected="two rows or more in each",
-            hint="form='wide' if a row is a series, or another column for id=",
-        )
+        raise all_single(source, len(lost))
     return (common_clock(audited) if audited else None), found, lost
 
 
@@ -136,69 +134,3 @@ def _clock(times: Times, rows: slice | np.ndarray) -> Clock:
         first = np.concatenate([[0], np.flatnonzero(np.diff(codes)) + 1])
         offsets = tuple(times.offsets[codes[i]] for i in first)
     return Clock(unit=times.unit, day=times.day, local=times.local, offsets=offsets)
-
-
-def _groups(source: TableSource, roles: Roles, owner: Keys) -> np.ndarray:
-    if roles.group is None:
-        return np.arange(len(owner), dtype=np.int64)
-    keys = read_keys(source, roles.group, "group")
-    found = constant_within(keys, owner)
-    if found is None:
-        row = first_conflict(keys, owner)
-        recording = owner.names[owner.codes[row]]
-        raise DataError(
-            f"{source.place(row)}: recording {recording!r} belongs to two groups",
-            got=f"{keys.names[keys.codes[row]]!r} in column {roles.group!r}",
-            expected="one group a recording",
-            hint=_apart(roles, len(source.names)),
-        )
-    return found
-
-
-def _apart(roles: Roles, width: int) -> str:
-    hint = "id= with the column that tells recordings apart"
-    if roles.id:
-        hint = f"id={(roles.group, *roles.id)!r}, if they name a recording together"
-    return f"form='wide', if a row is a series; or {hint}" if width > WIDE else hint
-
-
-def _words(roles: Roles, columns: _Columns, values: Values, recordings: int) -> str:
-    parts = []
-    if roles.time is not None and columns.times is not None:
-        parts.append(f"time {roles.time!r} ({columns.times.words})")
-    if roles.id:
-        parts.append(f"recording {'/'.join(roles.id)!r} ({recordings:,})")
-    if roles.group is not None:
-        parts.append(f"group {roles.group!r} ({len(np.unique(columns.group)):,})")
-    if roles.target is not None and columns.target is not None:
-        parts.append(f"label {roles.target!r} ({columns.target.words})")
-    if not parts:
-        return ""
-    more = f" and {len(values.names) - 8} more" if len(values.names) > 8 else ""
-    return f"columns: {', '.join(parts)}, channels {', '.join(values.names[:8])}{more}"
-
-
-def _mixed(recordings: Recordings) -> tuple[str, ...]:
-    if not recordings.mixed:
-        return ()
-    return ("rows of different recordings stand between each other; each keeps its own order",)
-
-
-def _ungrouped(source: TableSource, roles: Roles, owner: Keys) -> tuple[str, ...]:
-    """A person's sessions are recordings of their own; say how to keep them together."""
-    if len(roles.id) < 2 or roles.group is not None:
-        return ()
-    first = read_keys(source, roles.id[0], "recording")
-    if len(first) == len(owner):
-        return ()
-    return (
-        f"recordings of one {roles.id[0]!r} may stand on both sides of a split; "
-        f"group={roles.id[0]!r} keeps them together",
-    )
-
-
-def _lost(names: list[str]) -> tuple[str, ...]:
-    if not names:
-        return ()
-    more = f" and {len(names) - 8} more" if len(names) > 8 else ""
-    return (f"recordings of a single row were left out: {', '.join(names[:8])}{more}",)

@@ -34,11 +34,20 @@ def find_recordings(keys: Keys) -> Recordings:
         >>> find_recordings(apart).rows
         (slice(0, 2, None), slice(2, 3, None))
     """
-    changes = np.flatnonzero(np.diff(keys.codes)) + 1
-    if len(changes) == len(keys) - 1:
+    if not are_mixed(keys):
+        changes = np.flatnonzero(np.diff(keys.codes)) + 1
         ends = [0, *changes.tolist(), len(keys.codes)]
         slices = tuple(slice(a, b) for a, b in pairwise(ends))
         return Recordings(names=keys.names, rows=slices)
     order = np.argsort(keys.codes, kind="stable")
     stops = np.cumsum(np.bincount(keys.codes, minlength=len(keys)))[:-1]
     return Recordings(names=keys.names, rows=tuple(np.split(order, stops)), mixed=True)
+
+
+def are_mixed(keys: Keys) -> bool:
+    """Whether rows of different recordings stand between each other.
+
+    Args:
+        keys: One a row.
+    """
+    return len(keys) > 1 and np.count_nonzero(np.diff(keys.codes)) != len(keys) - 1
