@@ -112,18 +112,28 @@ def _check_sequence(sequence: np.ndarray, where: str, kind: str, width: tuple[in
     if kind == "tokens" and sequence.min() < 0:
         raise DataError(f"{where}: tokens are numbered from 0", got=int(sequence.min()))
     if kind == "real":
-        _check_finite(sequence, where)
+        check_finite(sequence, where)
 
 
-def _check_finite(sequence: np.ndarray, where: str) -> None:
+def check_finite(sequence: np.ndarray, where: str, *, start: int = 0) -> None:
+    """Raise if a sample is infinite.
+
+    Args:
+        sequence: `(time, channel)`.
+        where: Whose it is, for the error.
+        start: Number of its first sample.
+
+    Raises:
+        DataError: Naming the first such sample.
+    """
     # a file of gigabytes is mapped, not held: neither is what is found in it
-    for start in range(0, len(sequence), _BLOCK):
-        infinite = np.isinf(sequence[start : start + _BLOCK])
+    for at in range(0, len(sequence), _BLOCK):
+        infinite = np.isinf(sequence[at : at + _BLOCK])
         if infinite.any():
             sample, channel = np.argwhere(infinite)[0]
             raise DataError(
                 f"{where} has an infinite value",
-                got=f"sample {start + sample}, channel {channel}",
+                got=f"sample {start + at + sample}, channel {channel}",
                 hint="NaN (or an empty cell) for missing samples",
             )
 

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from timegrain.core.errors import ConfigError
 from timegrain.data.audit.clock import CommonClock, common_clock
 from timegrain.data.audit.recording import Clock, audit_recording
 from timegrain.data.audit.result import TimestampAudit
 from timegrain.data.audit.stretch import Stretch
+from timegrain.data.check import check_finite
 from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.readers.parquet import ParquetSource, release
 from timegrain.data.tables.blocks import TableBlocks, table_blocks
@@ -35,7 +35,7 @@ class Recordings:
         kind: `"real"` or `"tokens"`.
         dt: Step.
         unit: Its unit.
-        names: Of the recordings; complete once all chunks were taken.
+        names: Of the recordings.
         notes: What a reader must know.
         audits: Of the timestamps.
         chunks: Yields number of the recording, start and samples.
@@ -69,7 +69,7 @@ def fits_blocks(path: Path, words: dict[str, Any]) -> bool:
     if words.get("kind") == "tokens" or None not in (words.get("time"), words.get("id")):
         return False
     source = ParquetSource(path)
-    return 8 * source.n_rows * len(words.get("value") or source.names) >= LARGE
+    return 8 * source.n_rows * len(several(words.get("value"), "value") or source.names) >= LARGE
 
 
 def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
@@ -82,16 +82,16 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
         words: Keyword arguments of `load_dataset`.
     """
     table = table_blocks(path, _options(words))
-    width = len(table.channel_names)
-    how = f"{table.n_rows:,} rows of {width} channels were read in blocks, never all at once"
+    if table is None:
+        return None
     out = Recordings(
         name=table.name,
         channel_names=table.channel_names,
         kind="real",
         dt=1.0,
         unit="sample",
-        names=[],
-        notes=(how,),
+        names=table.names,
+        notes=table.notes(),
         audits=(),
         chunks=iter(()),
         in_blocks=True,
@@ -101,8 +101,9 @@ def in_blocks(path: Path, words: dict[str, Any]) -> Recordings | None:
         audited = _audited(table, path)
         if audited is None:
             return None
-        clock, before, out.unit = audited
-        out.dt, out.audits, out.notes = clock.dt, clock.audits, (*out.notes, *clock.notes)
+        clock, before, times = audited
+        out.dt, out.unit, out.audits = clock.dt, times.unit, clock.audits
+        out.notes = table.notes(times.words, clock.notes, times.unit)
     out.chunks = _chunks(table, out, before)
     return out
 
@@ -113,7 +114,7 @@ def _options(words: dict[str, Any]) -> FileOptions:
     return FileOptions(**said)
 
 
-def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | None, str] | None:
+def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | None, Times] | None:
     """Audit the column of times alone; the rows that empty ones are put in before."""
     times = _times(table)
     release()
@@ -132,9 +133,9 @@ def _audited(table: TableBlocks, path: Path) -> tuple[CommonClock, np.ndarray | 
     if clock.times is not None or one.n_duplicates or one.n_resets or len(found.stretches) > 1:
         return None
     if len(found.stretches[0]) == n:
-        return clock, None, times.unit
+        return clock, None, times
     put_in = np.flatnonzero(np.isnan(found.stretches[0].values[:, 0]))
-    return clock, put_in - np.arange(len(put_in)), times.unit
+    return clock, put_in - np.arange(len(put_in)), times
 
 
 def _times(table: TableBlocks) -> Times:
@@ -160,25 +161,19 @@ def _times(table: TableBlocks) -> Times:
 def _chunks(
     table: TableBlocks, out: Recordings, before: np.ndarray | None
 ) -> Iterator[tuple[int, int, np.ndarray]]:
-    numbers: dict[str, int] = {}
     for block in replace(table, roles=replace(table.roles, time=None)):
-        number = numbers.setdefault(block.recording, len(numbers))
-        out.names[:] = numbers
-        if np.isinf(block.values).any():
-            at = np.argwhere(np.isinf(block.values))[0]
-            raise ConfigError(
-                f"{table.source.place(block.start + int(at[0]))}: an infinite value",
-                got=f"column {table.channel_names[int(at[1])]!r}",
-                expected="numbers, empty where a sample is missing",
-            )
-        out.missing += int(np.isnan(block.values).sum())
+        values = block.values.astype(np.float64, copy=False)
+        out.missing += int(np.isnan(values).sum())
+        where = f"sequence {block.number} of {table.name!r}"
         if before is None:
-            yield number, block.start, block.values
+            check_finite(values, where, start=block.start)
+            yield block.number, block.start, values
             continue
-        a, b = block.start, block.start + len(block.values)
+        a, b = block.start, block.start + len(values)
         # from behind the row before, so that a gap comes with the row after it
         place = np.arange(a - 1, b) + np.searchsorted(before, np.arange(a - 1, b), side="right")
         first = int(place[0]) + 1
-        filled = np.full((int(place[-1]) + 1 - first, block.values.shape[1]), np.nan)
-        filled[place[1:] - first] = block.values
-        yield number, first, filled
+        filled = np.full((int(place[-1]) + 1 - first, values.shape[1]), np.nan)
+        filled[place[1:] - first] = values
+        check_finite(filled, where, start=first)
+        yield block.number, first, filled

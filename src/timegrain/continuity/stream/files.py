@@ -20,7 +20,7 @@ from timegrain.data.duration import to_samples
 from timegrain.data.load import load_dataset
 from timegrain.data.many import expand, part
 from timegrain.data.readers.place import printable
-from timegrain.data.step import unit_note, with_step
+from timegrain.data.step import with_step
 
 _PER_FILE = (
     1 << 24
@@ -169,10 +169,7 @@ def stream_files(
     for index in mine:
         source = first if index == 0 else _open(paths[index], words)
         _check_alike(source, first, paths[index], paths[0])
-        try:
-            read.append(_take(source, stream, index, paths, shard))
-        except TimegrainError as error:
-            raise error.within(printable(paths[index].name)) from error
+        read.append(_take(source, stream, index, paths, shard))
     names = tuple(printable(p.name) for p in paths)
     return StreamPart(shard=shard, files=names, read=tuple(read), stream=stream)
 
@@ -284,7 +281,7 @@ def _stepped(found: Recordings, path: Path, words: dict[str, Any]) -> Recordings
         dt=found.dt,
         unit=found.unit,
         audits=found.audits,
-        notes=(*found.notes, *filter(None, [unit_note(found.unit)])),
+        notes=found.notes,
     )
     known = with_step(stub, words.get("dt"), words.get("unit"), from_file=True)
     found.dt, found.unit, found.audits = known.dt, known.unit, known.audits
@@ -332,7 +329,10 @@ def _take(
             continue
         taken.add(number)
         samples += len(chunk)
-        stream.update(chunk, sequence=index * _PER_FILE + number, start=start)
+        try:
+            stream.update(chunk, sequence=index * _PER_FILE + number, start=start)
+        except TimegrainError as error:
+            raise error.within(printable(paths[index].name)) from error
     if source.in_blocks and source.audits:
         (audit,) = source.audits
         width, rows = len(source.channel_names), audit.n_rows + audit.n_missing_rows

@@ -7,14 +7,21 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from jaxtyping import Int
 
 from timegrain.core.errors import ConfigError, DataError
-from timegrain.data.arrays import EXACT
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.parquet import ParquetSource
 from timegrain.data.readers.place import printable
+from timegrain.data.readers.time_column import check_times_are_no_channel
+from timegrain.data.tables.checks import check_not_on_its_side, is_wide, may_be_times
+from timegrain.data.tables.keys import Keys
+from timegrain.data.tables.notes import column_words, recording_notes, table_notes
+from timegrain.data.tables.owners import all_single, first_recording, read_groups, read_owner
+from timegrain.data.tables.recordings import are_mixed
 from timegrain.data.tables.roles import Roles, find_roles
 from timegrain.data.tables.times import DAY, TICKS, epoch_unit
+from timegrain.data.tables.values import ValueColumns, part_as_floats, scan_values
 from timegrain.data.units import UNKNOWN
 
 
@@ -24,12 +31,14 @@ class Block:
 
     Args:
         recording: Its name.
+        number: Its number among those that are read.
         start: Its first row, counted within the recording.
         values: `(row, channel)` float64, or float32 where every column is; NaN where missing.
         times: `(row,)` as counted by the file: not yet audited; None without a column of times.
     """
 
     recording: str
+    number: int
     start: int
     values: np.ndarray
     times: np.ndarray | None = None
@@ -43,45 +52,103 @@ class TableBlocks:
         source: The file.
         roles: Of its columns.
         name: Of the recording where no column names it.
+        values: What is known of its channels.
+        owner: Recording of every row.
+        kept: Numbers of the recordings that are read, in their order; -1 for those of a single row.
+        n_groups: Number of groups.
+        noted: On columns that may be no channels.
     """
 
     source: ParquetSource
     roles: Roles
     name: str
+    values: ValueColumns
+    owner: Keys
+    kept: Int[np.ndarray, " recording"]
+    n_groups: int
+    noted: tuple[str, ...]
 
     @property
     def channel_names(self) -> tuple[str, ...]:
         """The channels, in the order of the values' columns."""
-        return self.roles.values
+        return self.values.names
 
     @property
     def n_rows(self) -> int:
         """Rows of the file."""
         return self.source.n_rows
 
+    @property
+    def names(self) -> list[str]:
+        """The recordings that are read."""
+        return [n for n, k in zip(self.owner.names, self.kept, strict=True) if k >= 0]
+
+    def notes(
+        self, times: str = "", clock: tuple[str, ...] = (), unit: str = "sample"
+    ) -> tuple[str, ...]:
+        """Return what a reader must know, as of a table that is read at once.
+
+        Args:
+            times: What the times were taken for.
+            clock: What their audit found.
+            unit: Of the times.
+        """
+        lost = [n for n, k in zip(self.owner.names, self.kept, strict=True) if k < 0]
+        found = recording_notes(
+            self.source, self.roles, self.owner, mixed=are_mixed(self.owner), lost=lost
+        )
+        words = column_words(
+            self.roles,
+            self.values.names,
+            times=times,
+            recordings=len(self.owner),
+            groups=self.n_groups,
+        )
+        return table_notes(
+            self.source,
+            self.roles,
+            self.values,
+            how="read in blocks, never all at once",
+            rows=(self.n_rows - len(lost)) / len(self.names),
+            words=words,
+            found=(*found, *clock),
+            noted=self.noted,
+            unit=unit,
+        )
+
     def __iter__(self) -> Iterator[Block]:
         roles, at = self.roles, 0
-        seen: dict[str, int] = {}
-        names = (*roles.values, *filter(None, (roles.time, *roles.id)))
+        seen = np.zeros(len(self.owner), dtype=np.int64)
+        names = (*self.values.names, *filter(None, (roles.time,)))
         scale: tuple[Any, float] | None = None
         for columns in self.source.batches(names):
-            values = _matrix(self.source, columns[: len(roles.values)], roles.values)
+            values = _matrix(columns[: len(self.values.names)], self.values.origins)
             times = None
             if roles.time is not None:
-                column = columns[len(roles.values)]
+                column = columns[-1]
                 times = _raw_times(self.source, column, roles.time, at)
                 scale = _scale(times, column.type) if scale is None else scale
                 times = (times - scale[0]) / scale[1]
-            for recording, rows in self._runs(columns, len(values), at):
-                start = seen.get(recording, 0)
-                seen[recording] = start + rows.stop - rows.start
+            for recording, rows in self._runs(at, at + len(values)):
+                start = int(seen[recording])
+                seen[recording] += rows.stop - rows.start
+                if self.kept[recording] < 0:
+                    continue
                 yield Block(
-                    recording=recording,
+                    recording=self.owner.names[recording],
+                    number=int(self.kept[recording]),
                     start=start,
                     values=values[rows],
                     times=None if times is None else times[rows],
                 )
             at += len(values)
+
+    def _runs(self, first: int, last: int) -> Iterator[tuple[int, slice]]:
+        """Recordings of rows `first .. last`, and the rows counted from the first."""
+        codes = self.owner.codes[first:last]
+        ends = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), last - first]
+        for a, b in pairwise(ends):
+            yield int(codes[a]), slice(a, b)
 
     @property
     def unit(self) -> str:
@@ -92,30 +159,8 @@ class TableBlocks:
         times = _raw_times(self.source, first, self.roles.time, 0)
         return UNKNOWN if _scale(times, first.type) == (0, 1.0) else "s"
 
-    def _runs(self, columns: tuple[Any, ...], n: int, at: int) -> Iterator[tuple[str, slice]]:
-        if not self.roles.id:
-            yield self.name, slice(0, n)
-            return
-        import pyarrow as pa
-        import pyarrow.compute as pc
 
-        named = [c.cast(pa.string()) for c in columns[-len(self.roles.id) :]]
-        for name, part in zip(self.roles.id, named, strict=True):
-            if part.null_count:
-                row = at + part.is_null().to_pylist().index(True)
-                raise DataError(
-                    f"{self.source.place(row)}: no recording in column {name!r}",
-                    got="an empty cell",
-                )
-        words = pc.binary_join_element_wise(*named, "/")
-        encoded = words.dictionary_encode()
-        codes, names = encoded.indices.to_numpy(), encoded.dictionary.to_pylist()
-        ends = [0, *(np.flatnonzero(np.diff(codes)) + 1).tolist(), n]
-        for a, b in pairwise(ends):
-            yield printable(names[codes[a]]), slice(a, b)
-
-
-def table_blocks(path: Path, options: FileOptions) -> TableBlocks:
+def table_blocks(path: Path, options: FileOptions) -> TableBlocks | None:
     """Return a parquet file in long form as blocks of at most 65,536 rows.
 
     Rows of one recording need not stand together; every run of them is a block of its own. Times
@@ -123,43 +168,62 @@ def table_blocks(path: Path, options: FileOptions) -> TableBlocks:
 
     Args:
         path: Of the file.
-        options: `time`, `id` and `value` have a use.
+        options: `time`, `id`, `value` and `group` have a use.
+
+    Returns:
+        None where a column of values holds no plain numbers, and has to be read as a whole.
 
     Raises:
         ConfigError: If it is in wide form.
-        DataError: If it is damaged or lacks a column.
+        DataError: If it is damaged, lacks a column, or is refused as one that is read at once.
     """
-    if options.form == "wide":
+    if is_wide(options):
         raise ConfigError(
             "a table in wide form is not read in blocks", got="form='wide'", expected="long form"
         )
     options.only(f"{path.name}, read in blocks", "time", "id", "value", "form", "kind", "group")
     source = ParquetSource(path)
-    return TableBlocks(source=source, roles=find_roles(source, options), name=printable(path.stem))
+    roles, name = find_roles(source, options), printable(path.stem)
+    values = scan_values(source, roles.values)
+    if values is None:
+        return None
+    check_not_on_its_side(source, roles, values)
+    owner = read_owner(source, roles, name)
+    noted: tuple[str, ...] = ()
+    if options.value is None:
+        columns = may_be_times(source, values, first_recording(owner))
+        noted = check_times_are_no_channel(
+            source.file, columns, first=source.names[0], time=roles.time
+        )
+    kept = _kept(source, roles, owner)
+    return TableBlocks(
+        source=source,
+        roles=roles,
+        name=name,
+        values=values,
+        owner=owner,
+        kept=kept,
+        n_groups=len(np.unique(read_groups(source, roles, owner))),
+        noted=noted,
+    )
 
 
-def _matrix(source: ParquetSource, columns: tuple[Any, ...], names: tuple[str, ...]) -> np.ndarray:
+def _kept(source: ParquetSource, roles: Roles, owner: Keys) -> Int[np.ndarray, " recording"]:
+    if not roles.id:
+        return np.zeros(1, dtype=np.int64)
+    long = np.bincount(owner.codes, minlength=len(owner)) > 1
+    if not long.any():
+        raise all_single(source, len(owner))
+    return np.where(long, np.cumsum(long) - 1, -1)
+
+
+def _matrix(columns: tuple[Any, ...], origins: tuple[int, ...]) -> np.ndarray:
     import pyarrow as pa
 
     narrow = all(pa.types.is_float32(c.type) for c in columns)
     out = np.empty((len(columns[0]), len(columns)), dtype=np.float32 if narrow else np.float64)
-    for j, (column, name) in enumerate(zip(columns, names, strict=True)):
-        kind = column.type
-        if pa.types.is_integer(kind):
-            known = column.drop_null().to_numpy(zero_copy_only=False)
-            if len(known) and max(abs(int(known.min())), abs(int(known.max()))) > EXACT:
-                raise DataError(
-                    f"{source.file}: column {name!r} holds whole numbers beyond 2^53",
-                    got=int(known.max()),
-                    hint="subtracting one number from all of them",
-                )
-        elif not (pa.types.is_floating(kind) or pa.types.is_null(kind)):
-            raise DataError(
-                f"{source.file}: column {name!r} holds no numbers",
-                got=str(kind),
-                expected="numbers",
-            )
-        out[:, j] = np.nan if pa.types.is_null(kind) else column.to_numpy(zero_copy_only=False)
+    for j, (column, origin) in enumerate(zip(columns, origins, strict=True)):
+        out[:, j] = part_as_floats(column, origin)
     return out
 
 

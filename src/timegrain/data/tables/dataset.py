@@ -7,9 +7,9 @@ from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import printable
 from timegrain.data.readers.time_column import check_times_are_no_channel
 from timegrain.data.tables.checks import check_not_on_its_side, is_wide
-from timegrain.data.tables.keys import read_names
 from timegrain.data.tables.long import read_long
 from timegrain.data.tables.notes import table_notes
+from timegrain.data.tables.owners import first_recording, read_owner
 from timegrain.data.tables.roles import Roles, find_roles
 from timegrain.data.tables.source import TableSource
 from timegrain.data.tables.values import Values, read_values
@@ -81,10 +81,6 @@ def table_dataset(
 
 
 def _check_times(source: TableSource, roles: Roles, values: Values) -> tuple[str, ...]:
-    rows = slice(None)
-    if roles.id:
-        codes = read_names(source, roles.id, "recording").codes
-        last = int((codes != codes[0]).argmax()) or len(codes)
-        rows = slice(0, last)
-    columns = {name: values.array[rows, j] for j, name in enumerate(values.names)}
+    last = first_recording(read_owner(source, roles, ""))
+    columns = {name: values.array[:last, j] for j, name in enumerate(values.names)}
     return check_times_are_no_channel(source.file, columns, first=source.names[0], time=roles.time)

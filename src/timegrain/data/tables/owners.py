@@ -26,6 +26,15 @@ def read_owner(source: TableSource, roles: Roles, name: str) -> Keys:
     return Keys(codes=np.broadcast_to(np.int32(0), (source.n_rows,)), names=(name,))
 
 
+def first_recording(owner: Keys) -> int:
+    """Return how many rows stand before the first one of another recording.
+
+    Args:
+        owner: Recording of every row.
+    """
+    return int((owner.codes != owner.codes[0]).argmax()) or len(owner.codes)
+
+
 def read_groups(source: TableSource, roles: Roles, owner: Keys) -> np.ndarray:
     """Return the group of every recording, `(recording,)`: its own where no column names one.
 

@@ -84,8 +84,18 @@ def test_blocks_of_recordings_that_two_columns_name(tmp_path):
     import pyarrow.parquet as pq
 
     path = tmp_path / "t.parquet"
-    who, day = ["a", "a", "a", "b"], ["1", "1", "2", "2"]
-    pq.write_table(pa.table({"who": who, "day": day, "x": [0.0, 1.0, 2.0, 3.0]}), path)
-    blocks = list(table_blocks(path, FileOptions(id=("who", "day"))))
-    assert [(b.recording, len(b.values)) for b in blocks] == [("a/1", 2), ("a/2", 1), ("b/2", 1)]
-    assert blocks[0].values.shape == (2, 1)
+    who, day = [*"aaaabb"], [*"112322"]
+    pq.write_table(pa.table({"who": who, "day": day, "x": np.arange(6.0)}), path)
+    table = table_blocks(path, FileOptions(id=("who", "day")))
+    found = [(b.recording, b.number, b.values[:, 0].tolist()) for b in table]
+    assert found == [("a/1", 0, [0, 1]), ("b/2", 1, [4, 5])]
+    assert table.names == ["a/1", "b/2"]
+    assert "recordings of a single row were left out: a/2, a/3" in table.notes()
+
+
+def test_a_column_that_rises_at_first_is_read_to_its_end(file):
+    x = np.arange(3000.0)
+    late = np.where(x < 2000, x, 0)
+    for first, noted in ((x, True), (late, False), (x[::-1], False)):
+        table = table_blocks(file({"n": first, "x": x % 7}), FileOptions())
+        assert any("rises in equal steps" in note for note in table.notes()) == noted
