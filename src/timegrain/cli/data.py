@@ -76,7 +76,7 @@ def data(
     from timegrain.cli.emit import emit, judge
     from timegrain.continuity import dataset_continuity, dose_response, window_profile
     from timegrain.continuity.dataset import check_dataset
-    from timegrain.continuity.stream.choose import describe_files, is_streamed
+    from timegrain.continuity.stream.choose import check_shard, describe_files, is_streamed
     from timegrain.continuity.stream.files import part_result, stream_files
     from timegrain.core.output import check_writable
     from timegrain.data.duration import check_length
@@ -94,7 +94,10 @@ def data(
     said = {"--hop": hop, "--windows": windows, "--dial": doses, "--retention": retention}
     whole_only = tuple(option for option, value in said.items() if value)
     if shard is not None:
-        return _write_part(names, files, shard, output, whole_only, dry_run, window, shared)
+        given = {"--json": json, "--fail-under": fail_under}
+        of_result = tuple(option for option, value in given.items() if value)
+        where = check_shard(shard, names, output, whole_only=whole_only, of_result=of_result)
+        return _write_part(names[0], files, *where, dry_run, window, shared)
     streamed = [name for name in names if is_streamed(name, files.options(), whole=whole_only)]
     loaded = [d for name in names if name not in streamed for d in files.load_rates(name)]
     cuts = [_cut(d, window, hop) for d in loaded]
@@ -120,25 +123,24 @@ def data(
 
 
 def _write_part(
-    names: list[str],
+    name: str,
     files: FileFlags,
-    shard: str,
-    output: Path | None,
-    whole_only: tuple[str, ...],
+    place: tuple[int, int],
+    directory: Path,
     dry_run: bool,
     window: str | None,
     shared: dict[str, Any],
 ) -> int:
-    from timegrain.continuity.stream.choose import check_shard, describe_files
+    from timegrain.continuity.stream.choose import describe_files
     from timegrain.continuity.stream.files import stream_files
     from timegrain.continuity.stream.part import write_part
 
-    place, directory = check_shard(shard, names, output, whole_only=whole_only)
     if dry_run:
-        print(f"would read part {shard} of {describe_files(names[0])}", file=sys.stderr)
+        part = f"{place[0]}/{place[1]} of {describe_files(name)}"
+        print(f"would read part {part}", file=sys.stderr)
         return 0
-    part = stream_files(names[0], files.options(), window=window, shard=place, **shared)
-    print(f"{part.describe()}: {write_part(directory, part)}", file=sys.stderr)
+    found = stream_files(name, files.options(), window=window, shard=place, **shared)
+    print(f"{found.describe()}: {write_part(directory, found)}", file=sys.stderr)
     return 0
 
 

@@ -116,6 +116,11 @@ def test_what_is_missing_is_named(folder, capsys):
         (["*.parquet", "--shard", "1/9", "--output", "x"], "more parts than files"),
         (["*.parquet", "--shard", "0/3", "--output", "x"], "one of several parts"),
         (["*.parquet", "--shard", "1/2"], "written to a directory"),
+        (["*.parquet", "--shard", "1/2", "--output", "x", "--json"], "--json needs a result"),
+        (
+            ["*.parquet", "--shard", "1/2", "--output", "x", "--json", "--fail-under", "horizon=2"],
+            "--json and --fail-under need a result, which parts have once they are merged",
+        ),
         (["*.nothing"], "no file fits"),
         (["*.parquet", "--windows", "auto"], "--windows needs whole recordings"),
         (

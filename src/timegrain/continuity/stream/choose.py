@@ -34,9 +34,21 @@ def _needs_whole(options: tuple[str, ...], got: str, hint: str) -> ConfigError:
 
 
 def check_shard(
-    shard: str, names: list[str], output: Path | None, *, whole_only: tuple[str, ...]
+    shard: str,
+    names: list[str],
+    output: Path | None,
+    *,
+    whole_only: tuple[str, ...],
+    of_result: tuple[str, ...],
 ) -> tuple[tuple[int, int], Path]:
     """Return the part that is meant and the directory it is written to.
+
+    Args:
+        shard: What the user typed.
+        names: Of the data.
+        output: A directory.
+        whole_only: The options that were given and need whole recordings in memory.
+        of_result: Those that need a finished measurement.
 
     Raises:
         ConfigError: If a shard is asked of what has none.
@@ -47,6 +59,13 @@ def check_shard(
         raise ConfigError("a shard is part of one name or pattern", got=", ".join(names))
     if whole_only:
         raise _needs_whole(whole_only, f"--shard {shard}", "leaving out one or the other")
+    if of_result:
+        verb = "needs" if len(of_result) == 1 else "need"
+        raise ConfigError(
+            f"{' and '.join(of_result)} {verb} a result, which parts have once they are merged",
+            got=f"--shard {shard}",
+            hint=f"{' and '.join(of_result)} of timegrain merge",
+        )
     if output is None:
         raise ConfigError("a shard is written to a directory", hint="--output part_1")
     check_writable(output)
