@@ -91,9 +91,9 @@ def redrawn(data: Dataset, channel: int, stride: int, *, at_end: bool = False) -
     for index, sequence in enumerate(data.sequences):
         at = np.arange(len(sequence)) if data.times is None else data.times[index]
         first = (len(sequence) - 1) % stride if at_end else 0
-        own = sequence[:, channel]
+        own = sequence[:, channel].astype(np.float64, copy=False)
         slow = fir_decimate(own, stride, axis=0) if filtered else own[first::stride]
-        changed = sequence.copy()
+        changed = sequence.astype(np.float64)
         changed[:, channel] = np.interp(at, at[first::stride], slow)
         out.append(changed)
     return replace(data, sequences=tuple(out))

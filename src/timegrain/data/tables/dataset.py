@@ -41,7 +41,7 @@ def table_dataset(
     """
     wide = is_wide(options)
     roles = find_roles(source, options)
-    values = read_values(source, roles.values)
+    values = read_values(source, roles.values, in_time=wide)
     noted: tuple[str, ...] = ()
     if wide:
         parts = read_wide(source, roles, values)

@@ -1,5 +1,6 @@
 """A column with labels: classes where it holds words or whole numbers, else values."""
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from timegrain.data.tables.keys import Keys, constant_within, read_keys
 from timegrain.data.tables.source import TableSource
 
 MANY = 100
+_WHOLE = re.compile(r"[+-]?[0-9]{1,18}")
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -70,7 +72,7 @@ def read_target(source: TableSource, name: str, owner: Keys) -> Target:
             got=str(source.kind(name)),
             expected="words or numbers",
         )
-    keys = read_keys(source, name, "label")
+    keys = _one_spelling(read_keys(source, name, "label"))
     order = _order(keys.names)
     number = np.empty(len(order), dtype=np.int64)
     number[order] = np.arange(len(order))
@@ -82,14 +84,30 @@ def read_target(source: TableSource, name: str, owner: Keys) -> Target:
     )
 
 
+def _one_spelling(keys: Keys) -> Keys:
+    """Take `+1` for `1`, and `TRUE` for `true`, where all names are such."""
+    if all(_WHOLE.fullmatch(n) for n in keys.names):
+        plain = [str(int(n)) for n in keys.names]
+    elif all(n.lower() in ("true", "false") for n in keys.names):
+        plain = [n.lower() for n in keys.names]
+    else:
+        return keys
+    names = tuple(dict.fromkeys(plain))
+    place = np.array([names.index(n) for n in plain], dtype=keys.codes.dtype)
+    return Keys(codes=place[keys.codes], names=names)
+
+
 def _holds_values(source: TableSource, name: str) -> bool:
     import pyarrow as pa
 
     kind = source.kind(name)
-    if not (source.declared or not pa.types.is_string(kind)):
-        words = trimmed(source.words(name))
-        return first_unlike(words, pa.float64()) is None
-    return bool(pa.types.is_floating(kind))
+    if source.declared or pa.types.is_integer(kind) or pa.types.is_boolean(kind):
+        return bool(pa.types.is_floating(kind))
+    words = trimmed(source.words(name))
+    if first_unlike(words, pa.float64()) is not None:
+        return False
+    # a sign before a whole number makes no measurement of it
+    return not all(_WHOLE.fullmatch(w) for w in words.unique().to_pylist() if w)
 
 
 def _values(source: TableSource, name: str, owner: Keys) -> Target:

@@ -38,12 +38,14 @@ class Values(ValueColumns):
     array: np.ndarray
 
 
-def read_values(source: TableSource, names: tuple[str, ...]) -> Values:
+def read_values(source: TableSource, names: tuple[str, ...], *, in_time: bool = False) -> Values:
     """Return columns of numbers.
 
     Args:
         source: The table.
         names: Of the columns, in order.
+        in_time: The columns follow each other in time: one without a number is left out only where
+            none comes after it, since time would close up.
 
     Raises:
         DataError: With file and row, if a cell is no number; or if none is, or they do not fit
@@ -54,6 +56,9 @@ def read_values(source: TableSource, names: tuple[str, ...]) -> Values:
     out = np.empty(shape)
     origins = [read_numbers(source, name, out[:, j]) for j, name in enumerate(names)]
     known = [bool((~np.isnan(out[:, j])).any()) for j in range(len(names))]
+    if in_time and any(known):
+        last = len(known) - known[::-1].index(True)
+        known = [j < last for j in range(len(known))]
     kept = _kept(source, names, known, origins)
     keep = [j for j, some in enumerate(known) if some]
     return Values(

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 import timegrain as tg
 from timegrain.core.errors import ConfigError, DataError, ResultError
+from timegrain.kernels.discontinuity.tile.numba_ import tile_size
 
 RTOL = 4.4e-11
 
@@ -68,7 +69,7 @@ def test_it_measures_what_task_continuity_does(options, lengths):
     # one minus it is a ratio of two sums, as D is
     assert 1 - streamed.autocorrelation == pytest.approx(1 - whole.autocorrelation, rel=RTOL)
     assert "spectral_edge" in streamed.reasons and "autocorrelation" not in streamed.reasons
-    tile = 8192 if 1500 in options.get("strides", ()) else 4096
+    tile = tile_size(max(options.get("strides", (64,))))
     fixed = any("blocks at fixed places" in note for note in streamed.notes)
     assert fixed == (streamed.group == "block" and streamed.n_samples > tile)
     if len(lengths) > 1:  # the same cases: the sequences
@@ -153,7 +154,7 @@ def test_the_state_is_exact_and_small():
     again = tg.ContinuityAccumulator.from_json(stream.to_json())
     assert again.to_json() == stream.to_json()
     # both ends raw (2 tiles), 64 nodes and those at the edges, of 44 numbers; base64 adds a third
-    assert len(stream.to_json()) < 4 / 3 * 8 * (2 * (4096 + 64) + (64 + 40) * 44) + 10_000
+    assert len(stream.to_json()) < 4 / 3 * 8 * (2 * (tile_size(64) + 64) + (64 + 40) * 44) + 10_000
     for each in (again, stream):
         each.update(x[:1], start=0)
         each.update(x[200_000:])

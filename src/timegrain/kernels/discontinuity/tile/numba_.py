@@ -20,7 +20,7 @@ irregular times are summed triple by triple.
 import numba
 import numpy as np
 
-SIZE = 4096
+SIZE = 8192
 _LANES = 128
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
 
