@@ -39,7 +39,7 @@ def trivial_notes(metric: str, score: float, trivial: float) -> tuple[str, ...]:
         score: The score.
         trivial: That of the trivial answer.
     """
-    if score >= trivial:
+    if not _below(score, trivial):
         return ()
     return (
         f"{metric} {score:.3f} is below the trivial {trivial:.3f}: always answering "
@@ -60,7 +60,7 @@ def coarse_trivial_notes(
     below = [
         f"tau = {row.stride} {'told' if row.told else 'not told'}"
         for row in rows
-        if row.score < trivial
+        if _below(row.score, trivial)
     ]
     if not below:
         return ()
@@ -68,6 +68,11 @@ def coarse_trivial_notes(
         f"Below the trivial {metric} {trivial:.3f} of always answering {_ANSWER[metric]}: "
         f"{', '.join(below)}.",
     )
+
+
+def _below(score: float, trivial: float) -> bool:
+    """Whether a score is lower by more than the rounding of a mean."""
+    return trivial - score > 1e-9 * max(1.0, abs(trivial))
 
 
 def interval_text(low: float | None, high: float | None, over: "ScoredOver | None") -> str:

@@ -17,6 +17,7 @@ from timegrain.models.build import build_model
 from timegrain.training.baseline import baseline_score
 from timegrain.training.loop import train
 from timegrain.training.rate_transfer import TOLD_NOTE, TransferRow, transfer
+from timegrain.training.remarks import trivial_notes
 from timegrain.training.score import evaluate, score_of
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 
@@ -197,3 +198,9 @@ def test_a_part_that_does_not_fit_its_index_is_refused(task):
     wrong = replace(task, test=replace(task.test, index=task.test.index[1:]))
     with pytest.raises(DataError, match="does not say which sequences"):
         evaluate(Level(), wrong)
+
+
+def test_a_score_that_differs_from_the_trivial_one_by_rounding_is_not_below_it():
+    assert trivial_notes("accuracy", 0.18181818181818177, 0.18181818181818182) == ()
+    (note,) = trivial_notes("accuracy", 0.1, 0.18181818181818182)
+    assert note.startswith("accuracy 0.100 is below the trivial 0.182")
