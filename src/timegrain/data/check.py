@@ -63,9 +63,9 @@ def check_times(times: np.ndarray, n_samples: int, where: str) -> None:
     if times.shape != (n_samples,):
         raise DataError(f"{where}: one time a sample", got=times.shape, expected=(n_samples,))
     if not np.isfinite(times).all():
-        raise DataError(
-            f"{where}: a time is missing", got=f"row {int((~np.isfinite(times)).argmax())}"
-        )
+        row = int((~np.isfinite(times)).argmax())
+        what = "missing" if np.isnan(times[row]) else "infinite"
+        raise DataError(f"{where}: a time is {what}", got=f"row {row}")
     with np.errstate(over="ignore"):
         steps = np.diff(times)
     late = np.flatnonzero(steps <= 0)

@@ -7,6 +7,7 @@ import numpy as np
 from timegrain.core.errors import ConfigError
 from timegrain.data.units import SECONDS, UNKNOWN, meant_unit, plural
 
+LONGEST = 1e12
 _LENGTH = re.compile(r"\s*([0-9.]+(?:[eE][-+]?[0-9]+)?)\s*([a-z]*)\s*")
 
 
@@ -38,6 +39,10 @@ def to_samples(
             f"{word} is a whole number of samples, or a time with its unit",
             got=repr(length),
             hint=f"{_given(word, f'{value:g}s')} for seconds",
+        )
+    if not value < LONGEST:
+        raise ConfigError(
+            f"{word} is too long", got=repr(length), expected=f"fewer than {LONGEST:.0e} samples"
         )
     samples = round(value)
     if samples < least:

@@ -31,7 +31,7 @@ def make(**changes):
         ({"times": (np.arange(4.0),)}, "times do not fit"),
         ({"times": (np.arange(4.0), np.arange(4.0))}, "one time a sample"),
         ({"times": (np.arange(4.0), np.array([0.0, 1.0, 1.0]))}, "equal timestamps"),
-        ({"times": (np.arange(4.0), np.array([0.0, 1.0, np.inf]))}, "missing, got row 2"),
+        ({"times": (np.arange(4.0), np.array([0.0, 1.0, np.inf]))}, "infinite, got row 2"),
     ],
 )
 def test_parts_must_fit(changes, message):

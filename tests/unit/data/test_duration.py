@@ -39,3 +39,9 @@ def test_lengths_in_samples(length, dt, unit, samples):
 def test_what_is_no_length(length, dt, unit, match):
     with pytest.raises(ConfigError, match=match):
         to_samples(length, dt, unit)
+
+
+@pytest.mark.parametrize("length", ["1e99s", "1e13", 10**15])
+def test_no_recording_is_so_long(length):
+    with pytest.raises(ConfigError, match="window is too long"):
+        to_samples(length, 0.01, "s")
