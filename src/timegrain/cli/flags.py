@@ -37,6 +37,10 @@ ADVICE_FIGURES = {
     "retention": "of the advised stride",
     "horizon": "samples",
 }
+TRANSFER_FIGURES = {
+    "stride": "of the cheapest rate within the tolerance",
+    "score": "at the trained rate",
+}
 MODEL_FIGURES = {"order": "order of convergence"}
 
 
@@ -48,3 +52,6 @@ def _limits_help(figures: Mapping[str, str], example: str) -> str:
 CurveFailUnder = Annotated[str | None, Parameter(help=_limits_help(CURVE_FIGURES, "horizon=4"))]
 AdviceFailUnder = Annotated[str | None, Parameter(help=_limits_help(ADVICE_FIGURES, "stride=4"))]
 ModelFailUnder = Annotated[str | None, Parameter(help=_limits_help(MODEL_FIGURES, "order=0.9"))]
+TransferFailUnder = Annotated[
+    str | None, Parameter(help=_limits_help(TRANSFER_FIGURES, "stride=2"))
+]

@@ -36,6 +36,11 @@ for _kind, _target, _summary in (
         "timegrain.training.rate_transfer:TransferCurve",
         "a network at other rates",
     ),
+    (
+        "rate-transfer",
+        "timegrain.training.deployment.result:RateTransfer",
+        "a stored network at slower rates, and the cheapest",
+    ),
     ("baseline-score", "timegrain.training.baseline:BaselineScore", "random convolutions + ridge"),
     (
         "advice",

@@ -118,6 +118,26 @@ def score_batch(
         DataError: If there is no sequence or the values do not vary.
         ModelError: If the network does not fit the task or answers NaN or infinity.
     """
+    lost, possible = shortfalls(model, batch, objective, tau=tau, batch_size=batch_size)
+    one_answer = objective.target_kind == "class" and not batch.per_step
+    return score_of(lost, possible, one_answer=one_answer, units=units)
+
+
+def shortfalls(
+    model: nn.Module, batch: Batch, objective: Objective, *, tau: float, batch_size: int = 64
+) -> tuple[Float64[np.ndarray, " case"], Float64[np.ndarray, " case"]]:
+    """Return what a network loses on each sequence and what it could: see `Objective.shortfall`.
+
+    Args:
+        model: As in `evaluate`.
+        batch: The sequences.
+        objective: What is counted.
+        tau: What the network is told.
+        batch_size: Sequences at once.
+
+    Raises:
+        ModelError: If the network does not fit the task or answers NaN or infinity.
+    """
     check_interface(model)
     device = device_of(model)
     middle = _middle(batch, objective)
@@ -133,8 +153,7 @@ def score_batch(
     finally:
         model.train(was_training)
     lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
-    one_answer = objective.target_kind == "class" and not batch.per_step
-    return score_of(lost, possible, one_answer=one_answer, units=units)
+    return lost, possible
 
 
 def score_of(

@@ -31,6 +31,10 @@ _OTHERS = {
         "Another rate means every k-th sample of the same recordings. Another device also filters, "
         "drifts and has other noise; none of that is in these curves."
     ),
+    "rate-transfer": (
+        "A slower device is imitated from the recordings: its own filter, noise and drift are not "
+        "in these scores."
+    ),
     "advice": (
         "An advice is about recordings like these and about this label. The probe is one fixed "
         "method; another model can need more samples, or fewer."

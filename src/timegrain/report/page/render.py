@@ -12,6 +12,7 @@ from timegrain.report.figures.frame import NARROW, WIDE
 from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
 from timegrain.report.page.advising import advice_section, retention_section
 from timegrain.report.page.datasets import dataset_section
+from timegrain.report.page.deploying import deployment_section
 from timegrain.report.page.dials import dose_section, window_section
 from timegrain.report.page.highlights import (
     Highlight,
@@ -49,6 +50,7 @@ _KINDS = (
     "model-continuity",
     "training-run",
     "transfer-curve",
+    "rate-transfer",
     "baseline-score",
 )
 
@@ -129,6 +131,8 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(model_section(by_kind["model-continuity"]))
     if by_kind["transfer-curve"]:
         sections.append(transfer_section(by_kind["transfer-curve"]))
+    if by_kind["rate-transfer"]:
+        sections.append(deployment_section(by_kind["rate-transfer"]))
     trained = [r for r in runs if r.history]
     if trained:
         sections.append(pace_section(trained))

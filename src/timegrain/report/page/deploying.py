@@ -1,0 +1,111 @@
+"""The section on a stored network at slower rates, and the cheapest that is good enough."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from timegrain.report.figures.rates import transfer, transfer_words
+from timegrain.report.figures.style import display
+from timegrain.report.page.numbers import MISSING, Cell, fixed
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
+from timegrain.training.deployment.summary import WAYS, headline, rate_text, signed
+
+if TYPE_CHECKING:
+    from timegrain.training.deployment.result import RateScore, RateTransfer
+    from timegrain.training.rate_transfer import TransferCurve
+
+
+def deployment_section(results: "Sequence[RateTransfer]") -> Section:
+    """Return the section with each network's cheapest rate and all that was scored."""
+    curves = [_thinned(r) for r in results]
+    plate = Plate(
+        draw=lambda width: transfer(curves, width=width, title=False), words=transfer_words(curves)
+    )
+    return Section(
+        key="deployment",
+        heading="How slow may the samples be?",
+        lead=" ".join(f"{_name(r)}, cheapest rate: {headline(r)}." for r in results),
+        plates=(plate,),
+        tables=tuple(_table(r) for r in results),
+        notes=attributed(pair for r in results for pair in named(_name(r), r.notes)),
+    )
+
+
+def _name(r: "RateTransfer") -> str:
+    return f"{display(r.layer)} on {r.task}"
+
+
+def _thinned(r: "RateTransfer") -> "TransferCurve":
+    """Return the rows of samples dropped as they are, as the figure draws them."""
+    from timegrain.training.rate_transfer import TransferCurve, TransferRow
+
+    tellings = (True, False) if r.takes_tau else (False,)
+    rows = [
+        TransferRow(
+            stride=row.stride,
+            tau_told=row.tau_told,
+            told=told,
+            score=row.score,
+            low=row.low,
+            high=row.high,
+        )
+        for row in r.scores
+        for told in tellings
+        if row.decimator == "phase" and row.score is not None and told in _seen(row)
+    ]
+    return TransferCurve(
+        name=r.name,
+        outcome=r.outcome,
+        provenance=r.provenance,
+        model=r.model,
+        task=r.task,
+        seed=None,
+        plan=None,
+        takes_tau=r.takes_tau,
+        dt_trained=r.dt_trained,
+        unit=r.unit,
+        metric=r.metric,
+        trivial_score=r.trivial_score,
+        n_test=r.n_test,
+        scores=tuple(rows),
+        over=r.over,
+    )
+
+
+def _seen(row: "RateScore") -> tuple[bool, ...]:
+    """At the trained rate being told changes nothing."""
+    return (True, False) if row.stride == 1 else (row.told,)
+
+
+def _table(r: "RateTransfer") -> Table:
+    return Table(
+        caption=(
+            f"{_name(r)}: {r.metric} of {r.n_test:,} test cases (trivial: "
+            f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same cases"
+        ),
+        header=("Rate", "tau", "Samples", "Told", r.metric, "Drop"),
+        rows=tuple(_row(r, row) for row in r.scores),
+    )
+
+
+def _row(r: "RateTransfer", row: "RateScore") -> tuple[Cell, ...]:
+    samples, told = WAYS[row.decimator], "yes" if row.told else "no"
+    if row.stride == 1:
+        samples, told = "as recorded", MISSING
+    return (
+        Cell(text=rate_text(r, row.stride)),
+        Cell(text=str(row.stride)),
+        Cell(text=samples),
+        Cell(text=told),
+        _cell(row.score, row.low, row.high, row.reason),
+        Cell(text=MISSING, title="the reference")
+        if row.stride == 1
+        else _cell(row.drop, row.drop_low, row.drop_high, row.reason),
+    )
+
+
+def _cell(value: float | None, low: float | None, high: float | None, why: str) -> Cell:
+    if value is None:
+        return Cell(text=MISSING, title=why or "not measured")
+    if low is None or high is None:
+        return Cell(text=signed(value), title=why)
+    return Cell(text=signed(value), more=f"{signed(low)} to {signed(high)}")

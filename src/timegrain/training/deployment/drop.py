@@ -1,0 +1,93 @@
+"""How much lower a score is than another of the same cases, and how sure that is."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.stats.bootstrap import influences, jackknife_error
+from timegrain.training.units import ScoreUnits
+
+_Z = 1.959963984540054
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drop:
+    """A difference of two scores.
+
+    Args:
+        value: The reference less the other: positive where the other is worse.
+        low: Lower end of the 95 % interval; None with fewer than two independent units.
+        high: Upper end.
+    """
+
+    value: float
+    low: float | None
+    high: float | None
+
+
+def paired_drop(
+    before: Float64[np.ndarray, " case"],
+    after: Float64[np.ndarray, " case"],
+    possible: Float64[np.ndarray, " case"],
+    *,
+    units: ScoreUnits,
+    one_answer: bool,
+) -> Drop:
+    r"""Return `sum (after - before) / sum possible` with its interval over the same cases.
+
+    For answers that are right or wrong the interval is that of Agresti and Min, half a case added
+    to each cell of the table of pairs, so that no change among few cases is not taken for
+    certainty; else Student's t times the jackknife's error. Cases of one unit are drawn together,
+    and then the interval is never narrower than if they were independent.
+
+    Args:
+        before: What each case loses at the reference.
+        after: What it loses here.
+        possible: What it could lose.
+        units: Which cases belong together.
+        one_answer: Whether each case is one right or wrong answer.
+
+    Source:
+        Agresti and Min, Simple improved confidence intervals for comparing matched proportions
+        (Statistics in Medicine 2005).
+    """
+    change = after - before
+    value = float(change.sum() / possible.sum())
+    if units.over.n_units < 2:
+        return Drop(value=value, low=None, high=None)
+    if units.of is None:
+        low, high = _matched(change) if one_answer else _jackknife(value, change, possible)
+        return Drop(value=value, low=low, high=high)
+    sums = (np.bincount(units.of, weights=part) for part in (change, possible))
+    low, high = _jackknife(value, *sums)
+    alone = _matched(change) if one_answer else _jackknife(value, change, possible)
+    if one_answer and not change.any():
+        alone = _matched(np.zeros(units.over.n_units))
+    low, high = min(low, alone[0]), max(high, alone[1])
+    return Drop(
+        value=value, low=max(low, -1.0) if one_answer else low, high=_capped(high, one_answer)
+    )
+
+
+def _capped(high: float, one_answer: bool) -> float:
+    return min(high, 1.0) if one_answer else high
+
+
+def _matched(change: np.ndarray) -> tuple[float, float]:
+    lost, gained = float((change > 0).sum()) + 0.5, float((change < 0).sum()) + 0.5
+    n = len(change) + 2.0
+    middle = (lost - gained) / n
+    half = _Z * math.sqrt(lost + gained - (lost - gained) ** 2 / n) / n
+    return max(middle - half, -1.0), min(middle + half, 1.0)
+
+
+def _jackknife(value: float, change: np.ndarray, possible: np.ndarray) -> tuple[float, float]:
+    from scipy.special import stdtrit
+
+    above, below = change[:, None, None], possible[:, None, None]
+    cases = (below > 0).sum(axis=0)
+    error, _ = jackknife_error(influences(above, below), below, cases)
+    reach = float(stdtrit(max(int(cases[0, 0]) - 1, 1), 0.975) * error[0, 0])
+    return value - reach, value + reach

@@ -1,0 +1,283 @@
+"""Scores of a stored network at slower rates."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from timegrain.continuity.retention.filtered import Unusable
+from timegrain.core.errors import ConfigError
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+from timegrain.data.units import SECONDS
+from timegrain.training.deployment.drop import Drop, paired_drop
+from timegrain.training.deployment.inputs import (
+    check_fits,
+    network_batch,
+    objective_of,
+    split_notes,
+)
+from timegrain.training.deployment.recorded import RecordedTask
+from timegrain.training.deployment.result import RateScore, RateTransfer
+from timegrain.training.feasible import check_coarse, class_notes, coarse_notes
+from timegrain.training.objective import Objective
+from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE, check_strides
+from timegrain.training.remarks import TOLD_NOTE, over_notes, trivial_notes
+from timegrain.training.score import Score, score_of, shortfalls
+from timegrain.training.units import ScoreUnits, score_units
+
+if TYPE_CHECKING:
+    from timegrain.training.batch import Batch
+    from timegrain.training.checkpoint import Checkpoint
+
+WAYS_NOTE = (
+    "Thinned: every k-th sample as it is, so that fast content folds down. Filtered: recordings "
+    "are low-passed to .8 of the new Nyquist frequency first, as a slower converter would; where a "
+    "label belongs to a window's last sample the filter sees nothing behind it."
+)
+CHEAPEST_NOTE = (
+    "The cheapest rate is the slowest at which the upper end of the drop's 95 % interval is within "
+    "the tolerance, there and at all faster rates scored, thinned and, where that could be "
+    "measured, filtered; the network is told its step where it can be."
+)
+
+
+def score_rates(
+    checkpoint: "Checkpoint",
+    recorded: RecordedTask,
+    *,
+    strides: Sequence[int] = (1, 2, 4),
+    tolerance: float = 0.02,
+    seed: int | None = None,
+) -> RateTransfer:
+    """Score a stored network at slower rates, told its step and not told, thinned and filtered.
+
+    Args:
+        checkpoint: From `load_checkpoint`.
+        recorded: From `load_recorded`, at the rate the network was trained at.
+        strides: Steps of the samples over the trained step, whole numbers >= 1; 1 is added.
+        tolerance: The drop that is allowed, in units of the score.
+        seed: Of the split, for the record.
+
+    Raises:
+        ConfigError: If a stride is none, leaves too little of the sequences, or the tolerance is
+            no number >= 0.
+        GridError: If the data are not at the trained rate.
+        ModelError: If the network does not fit the task or answers NaN or infinity.
+        DataError: If a value cannot be read.
+    """
+    check_rates(checkpoint, recorded, strides=strides, tolerance=tolerance)
+    task, record = recorded.task, checkpoint.record
+    ks = sorted({1, *(int(k) for k in strides)})
+    scorer = _Scorer(checkpoint, recorded)
+    rows = tuple(row for k in ks for row in scorer.rows(k))
+    first, over = rows[0], scorer.units.over
+    stride, why = _cheapest(rows, tolerance, scorer)
+    takes_tau = bool(checkpoint.model.takes_tau)
+    at_trained = scorer.reference_score
+    parameters = {"model": record.model, "task": task.name, "strides": ks, "tolerance": tolerance}
+    return RateTransfer(
+        name=f"{record.model['name']} on {task.name}",
+        outcome=Outcome.MEASURED,
+        provenance=Provenance.collect(seed=seed, parameters=parameters),
+        reasons=_reasons(why, record.unit, over.why_none if first.low is None else ""),
+        notes=(
+            WAYS_NOTE,
+            TOLD_NOTE,
+            CHEAPEST_NOTE,
+            *(() if takes_tau else (UNTOLD_ONLY_NOTE,)),
+            *_unfiltered_notes(rows, stride),
+            *split_notes(record, task),
+            *class_notes(task),
+            *coarse_notes(task, ks, part="test"),
+            *over_notes(over),
+            *trivial_notes(task.metric, at_trained, task.trivial_score),
+        ),
+        model=record.model,
+        task=task.name,
+        takes_tau=takes_tau,
+        dt_trained=record.dt_trained,
+        unit=record.unit,
+        hz=_hertz(record.dt_trained, record.unit),
+        metric=task.metric,
+        trivial_score=task.trivial_score,
+        n_test=len(task.test),
+        over=over,
+        score=at_trained,
+        low=first.low,
+        high=first.high,
+        tolerance=float(tolerance),
+        stride=stride,
+        scores=rows,
+    )
+
+
+def check_rates(
+    checkpoint: "Checkpoint",
+    recorded: RecordedTask,
+    *,
+    strides: Sequence[int],
+    tolerance: float,
+) -> None:
+    """Check that `score_rates` can be asked this, before anything is computed.
+
+    Raises:
+        ConfigError: As `score_rates`.
+        GridError: As `score_rates`.
+        ModelError: If the network does not fit the task.
+    """
+    check_strides(strides)
+    if isinstance(tolerance, bool) or not 0 <= tolerance < math.inf:
+        raise ConfigError(
+            "a tolerance is a drop in score", got=f"--tolerance {tolerance}", expected="0 or more"
+        )
+    check_fits(checkpoint, recorded.task)
+    check_coarse(recorded.task, strides, part="test", name="rates")
+
+
+@dataclass
+class _Scorer:
+    """Scores one network on one task, each input and telling once."""
+
+    checkpoint: "Checkpoint"
+    recorded: RecordedTask
+    units: ScoreUnits = field(init=False)
+    objective: Objective = field(init=False)
+    reference: np.ndarray = field(init=False)
+    possible: np.ndarray = field(init=False)
+    reference_score: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        task = self.recorded.task
+        self.units = score_units(task)
+        self.objective = objective_of(self.checkpoint.record, task)
+        batch = self._batch(self.recorded.thinned(1))
+        self.reference, self.possible = shortfalls(
+            self.checkpoint.model, batch, self.objective, tau=1.0
+        )
+        self.reference_score = self._score(self.reference).score
+
+    def rows(self, stride: int) -> list[RateScore]:
+        """Return the rows of a rate."""
+        takes_tau = bool(self.checkpoint.model.takes_tau)
+        if stride == 1:
+            return [self._row(1, takes_tau, "phase", self.reference)]
+        made = []
+        for way in ("phase", "fir"):
+            batch, why = None, ""
+            try:
+                source = self.recorded.thinned if way == "phase" else self.recorded.filtered
+                batch = self._batch(source(stride))
+            except Unusable as error:
+                why = str(error)
+            for told in (True, False) if takes_tau else (False,):
+                if batch is None:
+                    made.append(_unmeasured(stride, told, way, why))
+                    continue
+                lost, _ = shortfalls(
+                    self.checkpoint.model,
+                    batch,
+                    self.objective,
+                    tau=float(stride) if told else 1.0,
+                )
+                made.append(self._row(stride, told, way, lost))
+        return made
+
+    def _row(self, stride: int, told: bool, way: str, lost: np.ndarray) -> RateScore:
+        score = self._score(lost)
+        drop = (
+            Drop(value=0.0, low=0.0, high=0.0)
+            if stride == 1
+            else paired_drop(
+                self.reference,
+                lost,
+                self.possible,
+                units=self.units,
+                one_answer=self._one_answer,
+            )
+        )
+        return RateScore(
+            stride=stride,
+            tau_told=float(stride) if told else 1.0,
+            told=told,
+            decimator=way,
+            score=score.score,
+            low=score.low,
+            high=score.high,
+            drop=drop.value,
+            drop_low=drop.low,
+            drop_high=drop.high,
+            reason="" if score.low is not None else score.over.why_none,
+        )
+
+    @property
+    def _one_answer(self) -> bool:
+        return self.objective.target_kind == "class"
+
+    def _score(self, lost: np.ndarray) -> Score:
+        return score_of(lost, self.possible, one_answer=self._one_answer, units=self.units)
+
+    def _batch(self, sequences: list[np.ndarray]) -> "Batch":
+        return network_batch(
+            sequences, self.recorded.task, self.objective, self.checkpoint.record.inputs
+        )
+
+
+def _unmeasured(stride: int, told: bool, way: str, why: str) -> RateScore:
+    return RateScore(
+        stride=stride,
+        tau_told=float(stride) if told else 1.0,
+        told=told,
+        decimator=way,
+        score=None,
+        low=None,
+        high=None,
+        drop=None,
+        drop_low=None,
+        drop_high=None,
+        reason=why,
+    )
+
+
+def _cheapest(
+    rows: Sequence[RateScore], tolerance: float, scorer: _Scorer
+) -> tuple[int | None, str]:
+    """Return the slowest rate that is within the tolerance with all faster ones, or why none."""
+    trivial = scorer.recorded.task.trivial_score
+    if rows[0].low is None:
+        return None, f"no drop has an interval: {scorer.units.over.why_none}"
+    if rows[0].low <= trivial:
+        return None, (
+            "at the trained rate the network is not surely better than the trivial answer "
+            f"(lower end {rows[0].low:.3f}, trivial {trivial:.3f}), so it has nothing to lose"
+        )
+    best, told = 1, rows[0].told
+    for k in sorted({row.stride for row in rows if row.stride > 1}):
+        here = [r for r in rows if r.stride == k and r.told == told and r.drop is not None]
+        if any(r.drop_high is None or r.drop_high > tolerance for r in here):
+            break
+        best = k
+    return best, ""
+
+
+def _unfiltered_notes(rows: Sequence[RateScore], stride: int | None) -> tuple[str, ...]:
+    lacking = {row.stride for row in rows if row.decimator == "fir" and row.score is None}
+    if stride is None or stride not in lacking:
+        return ()
+    return (
+        "The cheapest rate rests on samples dropped as they are; behind a filter it could not be "
+        "measured.",
+    )
+
+
+def _reasons(why: str, unit: str, why_none: str) -> dict[str, str]:
+    reasons = {} if unit in SECONDS else {"hz": f"the unit of the step is {unit}, not of time"}
+    if why_none:
+        reasons |= dict.fromkeys(("low", "high"), why_none)
+    return reasons | ({"stride": why} if why else {})
+
+
+def _hertz(dt: float, unit: str) -> float | None:
+    return float(f"{1 / (dt * SECONDS[unit]):.9g}") if unit in SECONDS else None

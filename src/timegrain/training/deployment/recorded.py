@@ -1,0 +1,134 @@
+"""A task together with the recordings its cases were cut from."""
+
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from jaxtyping import Float64
+
+from timegrain.continuity.retention.cases import Cases
+from timegrain.continuity.retention.filtered import Unusable, low_passed_cases
+from timegrain.core.errors import ConfigError, TimegrainError
+from timegrain.data.dataset import Dataset
+from timegrain.data.duration import check_length, to_samples
+from timegrain.data.forecast import load_to_forecast
+from timegrain.data.load import load_dataset
+from timegrain.data.task import Task
+from timegrain.data.tasks import make_task
+from timegrain.data.windows import WindowPlaces, find_windows, make_windows
+
+Sequences = list[Float64[np.ndarray, "time channel"]]
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class RecordedTask:
+    """A task whose cases know where in which recording they are.
+
+    Args:
+        task: The task.
+        recordings: What its cases are cut from; the cases themselves where nothing was cut.
+        places: Where each case is; None where nothing was cut.
+    """
+
+    task: Task
+    recordings: Dataset
+    places: WindowPlaces | None = None
+
+    def thinned(self, stride: int) -> list[np.ndarray]:
+        """Return every `stride`-th raw sample of each test case, from its first on.
+
+        Args:
+            stride: Whole number >= 1.
+        """
+        return [self.task.dataset.sequences[i][::stride] for i in self.task.test.index.tolist()]
+
+    def filtered(self, stride: int) -> Sequences:
+        """Return what `thinned` does of recordings that were low-passed before they were cut.
+
+        Missing samples are put on lines between their neighbours first.
+
+        Args:
+            stride: Whole number >= 2.
+
+        Raises:
+            Unusable: If these recordings cannot be filtered; the text says why.
+        """
+        try:
+            full = low_passed_cases(self._tested(), stride)
+        except ConfigError as error:
+            raise Unusable(error.got or str(error)) from error
+        return [x[::stride] for x in full]
+
+    def _tested(self) -> Cases:
+        index, data = self.task.test.index, self.task.dataset
+        places = self.places
+        every = np.arange(len(data))
+        made = Cases(
+            recordings=self.recordings,
+            cases=data,
+            recording=every if places is None else places.recording,
+            first=np.zeros_like(every) if places is None else places.first,
+            y=every,
+            class_names=(),
+            window=None,
+            hop=None,
+            ahead=None,
+            at_end=places is not None and places.at_end,
+            notes=(),
+        )
+        return made.chosen(index, "the test part")
+
+
+def load_recorded(
+    name_or_path: str | os.PathLike[str],
+    *,
+    target: str | None = None,
+    window: int | str | None = None,
+    hop: int | str | None = None,
+    ahead: int | str | None = None,
+    seed: int = 0,
+    **options: Any,
+) -> RecordedTask:
+    """Return the task of `load_task` with its recordings.
+
+    Args:
+        name_or_path: As all that follow, see `load_task`.
+        target: Where the labels are, or what to forecast.
+        window: Samples or a time; None where sequences are cases.
+        hop: As `window`; None for no overlap.
+        ahead: As `window`; None for no forecast.
+        seed: Of the split.
+        options: Further words of `load_dataset`.
+
+    Raises:
+        ConfigError: If a length or an option does not fit.
+        DataError: If there are no labels, or it cannot be read or split.
+    """
+
+    def load(column: str | None) -> Dataset:
+        return load_dataset(name_or_path, target=column, **options)
+
+    for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
+        check_length(length, word)
+    if window is None:
+        if hop is not None or ahead is not None:
+            raise ConfigError("hop and ahead need windows", hint="window='2s' or window=128")
+        data = load(target)
+        return RecordedTask(task=make_task(data, seed=seed), recordings=data)
+    data, channel = (load(target), None) if ahead is None else load_to_forecast(load, target)
+
+    def samples(length: int | str | None, word: str) -> int | None:
+        return None if length is None else to_samples(length, data.dt, data.unit, word=word)
+
+    later = samples(ahead, "ahead")
+    wide = to_samples(window, data.dt, data.unit, least=2)
+    step = samples(hop, "hop")
+    try:
+        cut = make_windows(data, window=wide, hop=step, ahead=later, target=channel)
+        places = find_windows(data, window=wide, hop=step, ahead=later, target=channel)
+    except TimegrainError as error:
+        raise error.within(data.name) from error
+    return RecordedTask(
+        task=make_task(cut, ahead=later or 0, seed=seed), recordings=data, places=places
+    )

@@ -1,0 +1,91 @@
+"""`RateTransfer` in lines for people."""
+
+from typing import TYPE_CHECKING
+
+from timegrain.core.table import number, ordinal
+from timegrain.training.remarks import interval_text
+from timegrain.training.wording import count
+
+if TYPE_CHECKING:
+    from timegrain.training.deployment.result import RateScore, RateTransfer
+
+WAYS = {"phase": "thinned", "fir": "filtered"}
+
+
+def summary_lines(result: "RateTransfer") -> list[tuple[str, str]]:
+    """Return `(label, text)` lines of a result."""
+    r = result
+    at_trained = f"{r.metric} {r.score:.3f}{interval_text(r.low, r.high, r.over)}"
+    lines = [
+        ("cheapest", headline(r)),
+        ("trained at", f"{rate_text(r, 1)}: {at_trained}, trivial {r.trivial_score:.3f}"),
+    ]
+    lines += [
+        (f"{rate_text(r, row.stride)}, {way_text(row)}", row_text(row))
+        for row in r.scores
+        if row.stride > 1 and row.score is not None
+    ]
+    lines += [(f"{rate}, {way}", f"not measured: {why}") for rate, way, why in _unmeasured(r)]
+    tested = count(r.n_test, "test case")
+    over = "over them" if not r.over.grouped else r.over.describe()
+    none = "no " * (r.over.n_units < 2)
+    lines.append(("n", f"{tested}, {none}95 % intervals {over}"))
+    return lines
+
+
+def _unmeasured(r: "RateTransfer") -> list[tuple[str, str, str]]:
+    rows = [row for row in r.scores if row.score is None]
+    found = [(rate_text(r, row.stride), WAYS[row.decimator], row.reason) for row in rows]
+    return list(dict.fromkeys(found))
+
+
+def headline(result: "RateTransfer") -> str:
+    """Return the cheapest rate in a clause."""
+    r = result
+    if r.stride is None:
+        return f"unknown: {r.reasons['stride']}"
+    limit = f"a drop of {r.tolerance:g} by its interval"
+    if r.stride > 1:
+        return f"{rate_text(r, r.stride)}, within {limit}"
+    if max(row.stride for row in r.scores) == 1:
+        return f"{rate_text(r, 1)}, the trained rate: no other was scored"
+    return f"{rate_text(r, 1)}, the trained rate: no slower one is within {limit}"
+
+
+def rate_text(result: "RateTransfer", stride: int) -> str:
+    """Return a rate in hertz, or a step where hertz are not known."""
+    if result.hz is not None:
+        return f"{number(result.hz / stride, 6)} Hz"
+    if result.unit == "sample":
+        return "every sample" if stride == 1 else f"every {ordinal(stride)} sample"
+    return f"a step of {number(result.dt_trained * stride, 6)} {result.unit}"
+
+
+def way_text(row: "RateScore") -> str:
+    """Return how the samples were made and whether the network was told."""
+    return f"{WAYS[row.decimator]}, {'told' if row.told else 'not told'}"
+
+
+def row_text(row: "RateScore") -> str:
+    """Return a score with its drop."""
+    return "not measured" if row.score is None else f"{row.score:.3f}, drop {drop_text(row)}"
+
+
+def drop_text(row: "RateScore") -> str:
+    """Return a drop with its interval."""
+    if row.drop is None:
+        return "not measured"
+    if row.drop_low is None or row.drop_high is None:
+        return f"{signed(row.drop)} (no interval)"
+    return f"{signed(row.drop)} ({signed(row.drop_low)} to {signed(row.drop_high)})"
+
+
+def signed(value: float) -> str:
+    """Return a number with three decimals, zero without a sign.
+
+    Example:
+        >>> signed(-0.0001), signed(-0.25)
+        ('0.000', '-0.250')
+    """
+    text = f"{value:.3f}"
+    return text.removeprefix("-") if float(text) == 0 else text
