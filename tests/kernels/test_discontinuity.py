@@ -82,6 +82,25 @@ def test_blocks_of_one_series_add_up_to_its_sums():
     assert (fast.numerator > 0).all(axis=(1, 2)).sum() < 32  # stride 64 has only 15 intervals
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("segments", [1, 7])
+@pytest.mark.parametrize("last", [2, 32, 64, 256, 4096])
+def test_whole_blocks_stand_beside_those_with_gaps_and_with_two_segments(last, segments, dtype):
+    # blocks of 512 samples: gaps within one, at its last sample, and at the first of the next
+    x = data([20_000], dtype=dtype)
+    x[[700, 701, 3071, 4096, 12_345]] = np.nan
+    strides = np.array([k for k in (2, 4, 32, 64, 256, 4096) if k <= last])
+    pieces = dataclasses.replace(Pieces.whole([20_000]), n_groups=segments, n_segments=segments)
+    fast = profile_sums(x, pieces, strides)
+    # 20,000 terms, and two digits for what cancels up to stride 64, one more beyond
+    slow = profile_sums(x, pieces, strides, backend="reference")
+    for name in ("numerator", "denominator", "fourth", "low", "high"):
+        got, want = getattr(fast, name), getattr(slow, name)
+        np.testing.assert_allclose(got, want, rtol=20_000 * 2.2e-16, err_msg=name)
+    for name in ("triples", "skipped", "missing"):
+        np.testing.assert_array_equal(getattr(fast, name), getattr(slow, name), err_msg=name)
+
+
 def test_strides_longer_than_a_tile():
     x = data([20_001])
     strides = np.array([2, 1500, 5000])

@@ -102,6 +102,21 @@ def load(typing_context: Any, array: Any, index: Any) -> Any:
 
 
 @_instruction
+def load_double(typing_context: Any, array: Any, index: Any) -> Any:
+    """Return the float64 vector of the numbers from `array[index]` on, float32 or float64."""
+    lanes = Lanes(types.float64)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.VectorType(_ELEMENTS[array.dtype], lanes.count)
+        address = _pointer(context, builder, signature, args)
+        value = builder.load(builder.bitcast(address, kind.as_pointer()))
+        value.align = array.dtype.bitwidth // 8
+        return builder.fpext(value, _vector(lanes)) if array.dtype != lanes.dtype else value
+
+    return lanes(array, index), generate
+
+
+@_instruction
 def store(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """Write a vector at `array[index]` and the elements after it."""
 
@@ -171,19 +186,90 @@ def total(typing_context: Any, a: Any) -> Any:
     """Return the sum over lanes, added in a fixed tree."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        value, count = args[0], a.count
-        while count > 1:
-            count //= 2
-            halves = ir.VectorType(ir.IntType(32), count)
-            low = ir.Constant(halves, list(range(count)))
-            high = ir.Constant(halves, list(range(count, 2 * count)))
-            value = builder.fadd(
-                builder.shuffle_vector(value, value, low),
-                builder.shuffle_vector(value, value, high),
-            )
-        return builder.extract_element(value, ir.Constant(ir.IntType(32), 0))
+        return _over_lanes(builder, args[0], builder.fadd)
 
     return a.dtype(a), generate
+
+
+def _over_lanes(builder: Any, value: Any, operation: Callable[[Any, Any], Any]) -> Any:
+    """One number of all lanes: halves are taken together until one lane is left."""
+    count = value.type.count
+    while count > 1:
+        count //= 2
+        halves = ir.VectorType(ir.IntType(32), count)
+        low = ir.Constant(halves, list(range(count)))
+        high = ir.Constant(halves, list(range(count, 2 * count)))
+        value = operation(
+            builder.shuffle_vector(value, value, low),
+            builder.shuffle_vector(value, value, high),
+        )
+    return builder.extract_element(value, ir.Constant(ir.IntType(32), 0))
+
+
+def _choice(order: str) -> tuple[Callable[..., Any], Callable[..., Any]]:
+    """Of two vectors lane by lane, and of the lanes of one, what comes first in an order."""
+
+    def choose(builder: Any, a: Any, b: Any) -> Any:
+        return builder.select(builder.fcmp_ordered(order, a, b), a, b)
+
+    @_instruction
+    def of_two(typing_context: Any, a: Any, b: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return choose(builder, *args)
+
+        return a(a, b), generate
+
+    @_instruction
+    def of_lanes(typing_context: Any, a: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            return _over_lanes(builder, args[0], lambda x, y: choose(builder, x, y))
+
+        return a.dtype(a), generate
+
+    return of_two, of_lanes
+
+
+# a NaN in the first of two vectors is passed over: comparisons with NaN are false
+lesser, least = _choice("<")
+greater, greatest = _choice(">")
+
+
+@_instruction
+def transpose(typing_context: Any, source: Any, at: Any, step: Any, target: Any, row: Any) -> Any:
+    """Write `source[at + step * j + i]` to lane `j` of row `row + i` of `target`, a square block.
+
+    Both arrays are contiguous, and a row is one vector. One bit of the two numbers after the other
+    changes places.
+    """
+    lanes = Lanes(source.dtype)
+
+    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        def address(array: int, index: Any) -> Any:
+            kind = context.make_array(signature.args[array])
+            data = kind(context, builder, args[array]).data
+            return builder.bitcast(builder.gep(data, [index]), _vector(lanes).as_pointer())
+
+        vectors, place = [], args[1]
+        for _ in range(lanes.count):
+            vectors.append(builder.load(address(0, place)))
+            vectors[-1].align = lanes.dtype.bitwidth // 8
+            place = builder.add(place, args[2])
+        for bit in (1 << b for b in range(lanes.count.bit_length() - 1)):
+            for i in (i for i in range(lanes.count) if not i & bit):
+                pair = vectors[i], vectors[i + bit]
+                for j, offset in ((i, 0), (i + bit, bit)):
+                    mask = [(n & ~bit) + offset + (lanes.count if n & bit else 0)
+                            for n in range(lanes.count)]  # fmt: skip
+                    order = ir.Constant(ir.VectorType(ir.IntType(32), lanes.count), mask)
+                    vectors[j] = builder.shuffle_vector(*pair, order)
+        count = ir.Constant(args[4].type, lanes.count)
+        place = builder.mul(args[4], count)
+        for vector in vectors:
+            builder.store(vector, address(3, place)).align = lanes.dtype.bitwidth // 8
+            place = builder.add(place, count)
+        return context.get_dummy_value()
+
+    return types.void(source, types.intp, types.intp, target, types.intp), generate
 
 
 @_instruction

@@ -12,12 +12,12 @@ import math
 import numba
 import numpy as np
 
-from timegrain.kernels.discontinuity.tile.numba_ import (
+from timegrain.kernels.discontinuity.tile.extent.numba_ import (
     extent,
-    moments,
-    tile_sums,
-    workspace,
+    load_extent,
+    strided_extent,
 )
+from timegrain.kernels.discontinuity.tile.numba_ import moments, tile_sums, workspace
 
 # within these a power of two and its inverse are normal numbers, so that scaling is exact
 LEAST, _MOST = -1000, 1020
@@ -109,7 +109,7 @@ def column_extent(values, c, start, stop):
     """Least and largest valid sample of a column; `inf, -inf` without one."""
     if values.shape[1] == 1:
         return extent(values.ravel(), start, stop)
-    return extent(values[:, c], start, stop)
+    return strided_extent(values[:, c], start, stop)
 
 
 @numba.njit(cache=True, nogil=True)
@@ -194,10 +194,9 @@ def span_sums(
         for begin in range(spans[u, 1], end, size):
             here, there = start + begin, min(start + begin + size + reach, stop)
             for c in range(channels):
-                load(values, c, here, there, shifts[c], math.ldexp(1.0, -exponents[piece, c]), tile)
-                own = min(size, end - begin)
+                own, factor = min(size, end - begin), math.ldexp(1.0, -exponents[piece, c])
+                low, high = load(values, c, here, here + own, there, shifts[c], factor, tile)
                 add_moments(states[u, c], tile, begin, own, times, start, detrend)
-                low, high = column_extent(values, c, here, here + own)
                 ends[u, c, 0] = min(ends[u, c, 0], low)
                 ends[u, c, 1] = max(ends[u, c, 1], high)
                 tile_sums(tile, begin, size, stop - start, strides, times, start, segments,
@@ -205,15 +204,21 @@ def span_sums(
 
 
 @numba.njit(cache=True, nogil=True)
-def load(values, c, start, stop, shift, factor, tile):
-    """Fill a tile with samples of a column relative to `shift`, times a power of two."""
+def load(values, c, start, end, stop, shift, factor, tile):
+    """Fill a tile with samples `start..stop` of a column less `shift`, times a power of two.
+
+    Returns:
+        Least and largest valid sample of `start..end`, as `column_extent` has them.
+    """
     if values.shape[1] == 1:
         flat = values.ravel()  # a step known to be 1 lets the loop run in lanes
-        for i in range(stop - start):
+        low, high = load_extent(flat, start, end, shift, factor, tile)
+        for i in range(end - start, stop - start):
             tile[i] = (flat[start + i] - shift) * factor
-    else:
-        for i in range(stop - start):
-            tile[i] = (values[start + i, c] - shift) * factor
+        return low, high
+    for i in range(stop - start):
+        tile[i] = (values[start + i, c] - shift) * factor
+    return column_extent(values, c, start, end)
 
 
 @numba.njit(cache=True, nogil=True)

@@ -62,7 +62,7 @@ def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, 
     for c in range(values.shape[1]):
         low, high = column_extent(values, c, 0, count)
         exponent, shift = range_exponent(high - low), first_finite(values, c, 0, count)
-        load(values, c, 0, count, shift, math.ldexp(1.0, -exponent), tile)
+        load(values, c, 0, count, count, shift, math.ldexp(1.0, -exponent), tile)
         sums[:] = 0.0
         tile_sums(tile, begin, size, begin + count, strides, none, 0, 1, leaf, begin // leaf,
                   sums, work)  # fmt: skip
@@ -168,7 +168,7 @@ def piece_leaf(values, size, strides, detrend, tile, work, state, sums, out):
         state[:], sums[:], steps[:] = 0.0, 0.0, 0.0
         for begin in range(0, length, size):
             end = min(begin + size + reach, length)
-            load(values, c, begin, end, shift, math.ldexp(1.0, -exponent), tile)
+            load(values, c, begin, end, end, shift, math.ldexp(1.0, -exponent), tile)
             add_moments(state, tile, begin, min(size, length - begin), none, 0, detrend)
             tile_sums(tile, begin, size, length, strides, none, 0, 1, length, 0, sums, work)
             more[0], more[1], more[2] = step_moments(tile, 0, min(size + 1, end - begin))

@@ -1,0 +1,1 @@
+"""The least and the largest sample."""
