@@ -1,15 +1,19 @@
 """`timegrain transfer`: how slow may the samples be that a stored network is given?"""
 
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
 from timegrain.cli.file_flags import GROUP, FileFlags
 from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory, Seed
 from timegrain.cli.flags import TransferFailUnder as FailUnder
+
+if TYPE_CHECKING:
+    from timegrain.core.errors import TimegrainError
 
 
 @Parameter(name="*", group=GROUP)
@@ -30,6 +34,23 @@ class RecordedFlags(FileFlags):
 
 
 UNSAID = RecordedFlags()
+
+
+def _of_the_file(error: "TimegrainError") -> "TimegrainError":
+    """Return an error with this command's words for the rate of the file."""
+
+    def renamed(text: object) -> str | None:
+        if text is None:
+            return None
+        flags = re.sub(r"--(hz|dt)\b", r"--file-\1", str(text))
+        return re.sub(r"(?<![\w.-])(hz|dt)=", r"file_\1=", flags)
+
+    return type(error)(
+        renamed(error.what) or "",
+        got=renamed(error.got),
+        expected=renamed(error.expected),
+        hint=renamed(error.hint),
+    )
 
 
 def transfer(
@@ -78,6 +99,7 @@ def transfer(
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge, prints_on_stderr
+    from timegrain.core.errors import TimegrainError
     from timegrain.core.output import check_writable
     from timegrain.training import load_checkpoint, load_recorded, score_rates
     from timegrain.training.deployment.measure import check_rates
@@ -93,10 +115,13 @@ def transfer(
         dt=None if dt is None else words.names(dt),
         taus=None if tau is None else words.numbers(tau, "--tau"),
     )
-    with prints_on_stderr():
-        recorded = load_recorded(
-            task, window=window, hop=hop, ahead=ahead, seed=seed, **files.options()
-        )
+    try:
+        with prints_on_stderr():
+            recorded = load_recorded(
+                task, window=window, hop=hop, ahead=ahead, seed=seed, **files.options()
+            )
+    except TimegrainError as error:
+        raise _of_the_file(error) from error
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)
     if dry_run:
         said = ", ".join(map(str, strides))

@@ -16,6 +16,8 @@ _OPTIONS = {
     "detrend",
     "discretization",
     "dt",
+    "file_dt",
+    "file_hz",
     "form",
     "group",
     "header",

@@ -93,6 +93,20 @@ def test_a_file_at_another_rate_is_refused_with_its_flag(place, capsys):
     assert "there is no checkpoint here" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("more", "mention"),
+    [(["--window", "1s"], "--file-"), (["--window", "9", "--file-hz", "0"], "--file-hz")],
+)
+def test_errors_of_the_file_name_its_own_flags(more, mention, place, capsys):
+    folder, net = place
+    words = ["transfer", str(net), str(folder / "own.npz"), "--target", "y", "--key", "x"]
+    assert run([*words, *more]) == 2
+    text = " ".join(capsys.readouterr().err.split())
+    assert mention in text
+    assert " --hz" not in text
+    assert " --dt" not in text
+
+
 def test_help_tells_the_two_rates_apart(capsys):
     assert run(["transfer", "--help"]) == 0
     text = capsys.readouterr().out

@@ -53,12 +53,12 @@ def headline(result: "RateTransfer") -> str:
 
 
 def rate_text(result: "RateTransfer", stride: int) -> str:
-    """Return a rate in hertz, or a step where hertz are not known."""
-    if result.hz is not None:
+    """Return a rate in hertz, or the step where hertz are unknown or fewer than one."""
+    if result.hz is not None and result.hz >= 1:
         return f"{number(result.hz / stride, 6)} Hz"
     if result.unit == "sample":
         return "every sample" if stride == 1 else f"every {ordinal(stride)} sample"
-    return f"a step of {number(result.dt_trained * stride, 6)} {result.unit}"
+    return f"every {number(result.dt_trained * stride, 6)} {result.unit}"
 
 
 def way_text(row: "RateScore") -> str:

@@ -249,6 +249,16 @@ def test_a_missing_filter_is_said_beside_the_cheapest_rate(areas):
     assert "50 Hz, within a drop of 0.02 by its interval" in " ".join(text.split())
 
 
+@pytest.mark.parametrize(
+    ("dt", "unit", "text"),
+    [(2.0, "ms", "250 Hz"), (1.0, "h", "every 2 h"), (1.0, "sample", "every 2nd sample")],
+)
+def test_a_rate_is_said_as_people_say_it(dt, unit, text, task, tmp_path):
+    same = make_task(replace(task.dataset, dt=dt, unit=unit))
+    result = score_rates(stored(same, tmp_path / "net"), whole(same), strides=(2,))
+    assert f"{text}, thinned, told " in repr(result)
+
+
 def test_hertz_need_a_step_in_seconds(task, tmp_path):
     with pytest.raises(GridError, match=r"trained step of 3 sample\.\nTry --tau"):
         strides_at(stored(task, tmp_path / "net", dt_trained=3.0, unit="sample"), hz=(2.0,))
