@@ -103,13 +103,13 @@ def transfer(
     from timegrain.core.output import check_writable
     from timegrain.training import load_checkpoint, load_recorded, score_rates
     from timegrain.training.deployment.measure import check_rates
-    from timegrain.training.deployment.rates import strides_at
+    from timegrain.training.deployment.rates import steps_at
 
     limits = words.thresholds(fail_under, TRANSFER_FIGURES)
     if output is not None:
         check_writable(output)
     stored = load_checkpoint(checkpoint)
-    strides = strides_at(
+    strides = steps_at(
         stored,
         hz=None if hz is None else words.numbers(hz, "--hz"),
         dt=None if dt is None else words.names(dt),
@@ -124,7 +124,7 @@ def transfer(
         raise _of_the_file(error) from error
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)
     if dry_run:
-        said = ", ".join(map(str, strides))
+        said = ", ".join(f"{k:g}" for k in strides)
         print(f"would score {stored.record.model['name']} at tau = {said}", file=sys.stderr)
         return 0
     result = score_rates(stored, recorded, strides=strides, tolerance=tolerance, seed=seed)

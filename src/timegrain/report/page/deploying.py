@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from timegrain.core.table import number
 from timegrain.report.figures.rates import transfer, transfer_words
 from timegrain.report.figures.style import display
 from timegrain.report.page.numbers import MISSING, Cell, fixed
@@ -41,7 +42,7 @@ def _thinned(r: "RateTransfer") -> "TransferCurve":
     tellings = (True, False) if r.takes_tau else (False,)
     rows = [
         TransferRow(
-            stride=row.stride,
+            stride=round(row.stride),
             tau_told=row.tau_told,
             told=told,
             score=row.score,
@@ -93,7 +94,7 @@ def _row(r: "RateTransfer", row: "RateScore") -> tuple[Cell, ...]:
         samples, told = "as recorded", MISSING
     return (
         Cell(text=rate_text(r, row.stride)),
-        Cell(text=str(row.stride)),
+        Cell(text=number(row.stride)),
         Cell(text=samples),
         Cell(text=told),
         _cell(row.score, row.low, row.high, row.reason),

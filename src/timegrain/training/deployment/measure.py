@@ -23,7 +23,7 @@ from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.deployment.result import RateScore, RateTransfer
 from timegrain.training.feasible import check_coarse, class_notes, coarse_notes
 from timegrain.training.objective import Objective
-from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE, check_strides
+from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE
 from timegrain.training.remarks import TOLD_NOTE, over_notes, trivial_notes
 from timegrain.training.score import Score, score_of, shortfalls
 from timegrain.training.units import ScoreUnits, score_units
@@ -48,7 +48,7 @@ def score_rates(
     checkpoint: "Checkpoint",
     recorded: RecordedTask,
     *,
-    strides: Sequence[int] = (1, 2, 4),
+    strides: Sequence[float] = (1, 2, 4),
     tolerance: float = 0.02,
     seed: int | None = None,
 ) -> RateTransfer:
@@ -57,7 +57,7 @@ def score_rates(
     Args:
         checkpoint: From `load_checkpoint`.
         recorded: From `load_recorded`, at the rate the network was trained at.
-        strides: Steps of the samples over the trained step, whole numbers >= 1; 1 is added.
+        strides: Steps of the samples over the trained step, >= 1; 1 is added.
         tolerance: The drop that is allowed, in units of the score.
         seed: Of the split, for the record.
 
@@ -70,7 +70,7 @@ def score_rates(
     """
     check_rates(checkpoint, recorded, strides=strides, tolerance=tolerance)
     task, record = recorded.task, checkpoint.record
-    ks = sorted({1, *(int(k) for k in strides)})
+    ks = sorted({1.0, *(float(k) for k in strides)})
     scorer = _Scorer(checkpoint, recorded)
     rows = tuple(row for k in ks for row in scorer.rows(k))
     first, over = rows[0], scorer.units.over
@@ -91,7 +91,7 @@ def score_rates(
             *_unfiltered_notes(rows, stride),
             *split_notes(record, task),
             *class_notes(task),
-            *coarse_notes(task, ks, part="test"),
+            *coarse_notes(task, _whole(ks), part="test"),
             *over_notes(over),
             *trivial_notes(task.metric, at_trained, task.trivial_score),
         ),
@@ -118,7 +118,7 @@ def check_rates(
     checkpoint: "Checkpoint",
     recorded: RecordedTask,
     *,
-    strides: Sequence[int],
+    strides: Sequence[float],
     tolerance: float,
 ) -> None:
     """Check that `score_rates` can be asked this, before anything is computed.
@@ -128,13 +128,16 @@ def check_rates(
         GridError: As `score_rates`.
         ModelError: If the network does not fit the task.
     """
-    check_strides(strides)
+    if not len(strides) or not all(1 <= k < math.inf for k in strides):
+        raise ConfigError(
+            "these are no slower rates", got=f"strides={tuple(strides)}", expected="1 or more"
+        )
     if isinstance(tolerance, bool) or not 0 <= tolerance < math.inf:
         raise ConfigError(
             "a tolerance is a drop in score", got=f"--tolerance {tolerance}", expected="0 or more"
         )
     check_fits(checkpoint, recorded.task)
-    check_coarse(recorded.task, strides, part="test", name="rates")
+    check_coarse(recorded.task, _whole(strides), part="test", name="rates")
 
 
 @dataclass
@@ -159,7 +162,7 @@ class _Scorer:
         )
         self.reference_score = self._score(self.reference).score
 
-    def rows(self, stride: int) -> list[RateScore]:
+    def rows(self, stride: float) -> list[RateScore]:
         """Return the rows of a rate."""
         takes_tau = bool(self.checkpoint.model.takes_tau)
         if stride == 1:
@@ -185,7 +188,7 @@ class _Scorer:
                 made.append(self._row(stride, told, way, lost))
         return made
 
-    def _row(self, stride: int, told: bool, way: str, lost: np.ndarray) -> RateScore:
+    def _row(self, stride: float, told: bool, way: str, lost: np.ndarray) -> RateScore:
         score = self._score(lost)
         drop = (
             Drop(value=0.0, low=0.0, high=0.0)
@@ -225,7 +228,7 @@ class _Scorer:
         )
 
 
-def _unmeasured(stride: int, told: bool, way: str, why: str) -> RateScore:
+def _unmeasured(stride: float, told: bool, way: str, why: str) -> RateScore:
     return RateScore(
         stride=stride,
         tau_told=float(stride) if told else 1.0,
@@ -243,7 +246,7 @@ def _unmeasured(stride: int, told: bool, way: str, why: str) -> RateScore:
 
 def _cheapest(
     rows: Sequence[RateScore], tolerance: float, scorer: _Scorer
-) -> tuple[int | None, str]:
+) -> tuple[float | None, str]:
     """Return the slowest rate that is within the tolerance with all faster ones, or why none."""
     trivial = scorer.recorded.task.trivial_score
     if rows[0].low is None:
@@ -253,7 +256,7 @@ def _cheapest(
             "at the trained rate the network is not surely better than the trivial answer "
             f"(lower end {rows[0].low:.3f}, trivial {trivial:.3f}), so it has nothing to lose"
         )
-    best, told = 1, rows[0].told
+    best, told = 1.0, rows[0].told
     for k in sorted({row.stride for row in rows if row.stride > 1}):
         here = [r for r in rows if r.stride == k and r.told == told and r.drop is not None]
         if any(r.drop_high is None or r.drop_high > tolerance for r in here):
@@ -262,7 +265,7 @@ def _cheapest(
     return best, ""
 
 
-def _unfiltered_notes(rows: Sequence[RateScore], stride: int | None) -> tuple[str, ...]:
+def _unfiltered_notes(rows: Sequence[RateScore], stride: float | None) -> tuple[str, ...]:
     lacking = {row.stride for row in rows if row.decimator == "fir" and row.score is None}
     if stride is None or stride not in lacking:
         return ()
@@ -277,6 +280,11 @@ def _reasons(why: str, unit: str, why_none: str) -> dict[str, str]:
     if why_none:
         reasons |= dict.fromkeys(("low", "high"), why_none)
     return reasons | ({"stride": why} if why else {})
+
+
+def _whole(strides: Sequence[float]) -> list[int]:
+    """Return whole strides that leave as many samples, or fewer by one."""
+    return [math.ceil(k) for k in strides]
 
 
 def _hertz(dt: float, unit: str) -> float | None:

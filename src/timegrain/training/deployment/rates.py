@@ -1,4 +1,4 @@
-"""Rates as people say them, as strides of the step a network was trained at."""
+"""Rates as people say them, as multiples of the step a network was trained at."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
@@ -6,23 +6,24 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError, GridError
 from timegrain.data.step import given_step
 from timegrain.data.units import SECONDS
+from timegrain.resample.rational import ratio
 from timegrain.training.step_ratio import tau_at
 
 if TYPE_CHECKING:
     from timegrain.training.checkpoint import Checkpoint
 
-WHOLE = 1e-6
+WHOLE, LARGEST = 1e-6, 1e6
 DEFAULT_TAUS = (1.0, 2.0, 4.0)
 
 
-def strides_at(
+def steps_at(
     checkpoint: "Checkpoint",
     *,
     hz: Sequence[float] | None = None,
     dt: Sequence[str] | None = None,
     taus: Sequence[float] | None = None,
-) -> tuple[int, ...]:
-    """Return the strides that make slower rates of the trained one, in order, with 1 among them.
+) -> tuple[float, ...]:
+    """Return the steps of slower rates over the trained step, in order, with 1 among them.
 
     Args:
         checkpoint: Whose step counts.
@@ -31,8 +32,8 @@ def strides_at(
         taus: Step ratios `dt / dt_trained`. Of the three at most one; none means 1, 2, 4.
 
     Raises:
-        ConfigError: If more than one is given, or a rate is above the trained one or in no whole
-            ratio to it: only dropping samples makes a slower recording of what was recorded.
+        ConfigError: If more than one is given, or a rate is above the trained one, of which the
+            recordings do not tell, or in no ratio of small whole numbers to it.
         GridError: If a rate is not positive, or the network does not know its step in seconds.
     """
     given = {"hz": hz, "dt": dt, "tau": taus}
@@ -56,7 +57,7 @@ def strides_at(
         pairs = [(text, tau_at(step, unit, dt=_in_unit(text, unit))) for text in dt]
     else:
         pairs = [(f"tau = {v:g}", float(v)) for v in taus or DEFAULT_TAUS]
-    return tuple(sorted({1, *(_stride(name, tau, step, unit) for name, tau in pairs)}))
+    return tuple(sorted({1.0, *(_step(name, tau) for name, tau in pairs)}))
 
 
 def _in_unit(text: str, unit: str) -> float:
@@ -66,21 +67,12 @@ def _in_unit(text: str, unit: str) -> float:
     return value * SECONDS[own] / SECONDS[unit]
 
 
-def _stride(name: str, tau: float, step: float, unit: str) -> int:
-    stride = round(tau) if 0 < tau < 1e9 else 0
-    if stride >= 1 and abs(tau - stride) <= WHOLE * stride:
-        return stride
-    below = max(int(tau), 1) if 0 < tau < 1e9 else 1
-    allowed = " or ".join(_named(k, step, unit) for k in (below, below + 1))
-    raise ConfigError(
-        "a recording at this rate cannot be made of one at the trained rate by dropping samples",
-        got=f"{name}, {tau:.4g} times the trained step",
-        expected="a whole multiple of the trained step",
-        hint=allowed,
-    )
-
-
-def _named(stride: int, step: float, unit: str) -> str:
-    if unit not in SECONDS:
-        return f"--tau {stride}"
-    return f"--tau {stride} ({1 / (stride * step * SECONDS[unit]):.6g} Hz)"
+def _step(name: str, tau: float) -> float:
+    if not 1 - WHOLE <= tau < LARGEST:
+        raise ConfigError(
+            "only slower rates than the trained one can be made of the recordings",
+            got=f"{name}, {tau:.4g} times the trained step",
+            expected="steps of 1 or more of it",
+        )
+    up, down = ratio(1.0, tau) if abs(tau - round(tau)) > WHOLE * tau else (1, round(tau))
+    return down / up

@@ -17,6 +17,7 @@ from timegrain.data.load import load_dataset
 from timegrain.data.task import Task
 from timegrain.data.tasks import make_task
 from timegrain.data.windows import WindowPlaces, find_windows, make_windows
+from timegrain.training.deployment.resampled import resampled_cases
 
 Sequences = list[Float64[np.ndarray, "time channel"]]
 
@@ -35,30 +36,38 @@ class RecordedTask:
     recordings: Dataset
     places: WindowPlaces | None = None
 
-    def thinned(self, stride: int) -> list[np.ndarray]:
-        """Return every `stride`-th raw sample of each test case, from its first on.
+    def thinned(self, step: float) -> list[np.ndarray]:
+        """Return every `step`-th raw sample of each test case, from its first on.
 
         Args:
-            stride: Whole number >= 1.
+            step: In recorded samples, >= 1.
+
+        Raises:
+            Unusable: If it is no whole number.
         """
-        return [self.task.dataset.sequences[i][::stride] for i in self.task.test.index.tolist()]
+        if step != round(step):
+            raise Unusable("no whole number of samples: between them there are none to keep")
+        k = round(step)
+        return [self.task.dataset.sequences[i][::k] for i in self.task.test.index.tolist()]
 
-    def filtered(self, stride: int) -> Sequences:
-        """Return what `thinned` does of recordings that were low-passed before they were cut.
+    def filtered(self, step: float) -> Sequences:
+        """Return the test cases of recordings that were low-passed before they were cut.
 
-        Missing samples are put on lines between their neighbours first.
+        Missing samples are put on lines between their neighbours first. A step that is no whole
+        number is made by `fir_resample`, and each case begins at its own first sample.
 
         Args:
-            stride: Whole number >= 2.
+            step: In recorded samples, > 1.
 
         Raises:
             Unusable: If these recordings cannot be filtered; the text says why.
         """
         try:
-            full = low_passed_cases(self._tested(), stride)
+            if step == round(step):
+                return [x[:: round(step)] for x in low_passed_cases(self._tested(), round(step))]
         except ConfigError as error:
             raise Unusable(error.got or str(error)) from error
-        return [x[::stride] for x in full]
+        return list(resampled_cases(self._tested(), step))
 
     def _tested(self) -> Cases:
         index, data = self.task.test.index, self.task.dataset

@@ -17,7 +17,7 @@ class RateScore:
         tau_told: The step ratio the network was told.
         told: Whether it was told the true one.
         decimator: `"phase"`, samples dropped as they are, or `"fir"`, behind the anti-aliasing
-            filter.
+            filter (`fir_resample` where the stride is no whole number).
         score: Score of the test part; None where it could not be measured.
         low: Lower end of its 95 % interval.
         high: Upper end.
@@ -27,7 +27,7 @@ class RateScore:
         reason: Why there is no score or no interval; empty where there is one.
     """
 
-    stride: int
+    stride: float
     tau_told: float
     told: bool
     decimator: str
@@ -59,7 +59,8 @@ class RateTransfer(Result):
         low: Lower end of its 95 % interval.
         high: Upper end.
         tolerance: The drop that is allowed, in units of the score.
-        stride: The cheapest rate within the tolerance, as a stride; None where that is unknown.
+        stride: The cheapest rate within the tolerance, as a stride; None where that is
+            unknown.
         scores: One row for each rate, way and telling.
     """
 
@@ -79,7 +80,7 @@ class RateTransfer(Result):
     low: float | None
     high: float | None
     tolerance: float
-    stride: int | None
+    stride: float | None
     scores: tuple[RateScore, ...]
 
     @property
@@ -87,7 +88,7 @@ class RateTransfer(Result):
         """Name of the layer in the network."""
         return str(self.model["name"])
 
-    def row(self, stride: int, *, told: bool, decimator: str = "phase") -> RateScore | None:
+    def row(self, stride: float, *, told: bool, decimator: str = "phase") -> RateScore | None:
         """Return one row, None if there is no such one."""
         wanted = (stride, told, decimator)
         found = [r for r in self.scores if (r.stride, r.told, r.decimator) == wanted]

@@ -52,12 +52,14 @@ def headline(result: "RateTransfer") -> str:
     return f"{rate_text(r, 1)}, the trained rate: no slower one is within {limit}"
 
 
-def rate_text(result: "RateTransfer", stride: int) -> str:
+def rate_text(result: "RateTransfer", stride: float) -> str:
     """Return a rate in hertz, or the step where hertz are unknown or fewer than one."""
     if result.hz is not None and result.hz >= 1:
         return f"{number(result.hz / stride, 6)} Hz"
     if result.unit == "sample":
-        return "every sample" if stride == 1 else f"every {ordinal(stride)} sample"
+        if stride != round(stride):
+            return f"every {number(stride, 6)} samples"
+        return "every sample" if stride == 1 else f"every {ordinal(round(stride))} sample"
     return f"every {number(result.dt_trained * stride, 6)} {result.unit}"
 
 

@@ -21,7 +21,7 @@ from timegrain.training import (
     score_rates,
     target_scaling,
 )
-from timegrain.training.deployment.rates import strides_at
+from timegrain.training.deployment.rates import steps_at
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE
 
@@ -143,6 +143,35 @@ def test_recordings_are_filtered_before_windows_are_cut(tmp_path):
     assert result.hz == 500.0
 
 
+def test_any_ratio_of_rates_is_made_by_the_filter(tmp_path):
+    times = np.arange(1000)
+    recordings = Dataset(
+        name="tones",
+        sequences=tuple(np.sin(0.1 * times + k)[:, None] for k in range(10)),
+        labels=np.arange(10) % 2,
+        class_names=("a", "b"),
+        dt=2.0,
+        unit="ms",
+    )
+    task = make_task(make_windows(recordings, window=51, hop=53))
+    places = find_windows(recordings, window=51, hop=53)
+    recorded = RecordedTask(task=task, recordings=recordings, places=places)
+    inner = [c for c, i in enumerate(task.test.index) if 200 < places.first[i] < 700]
+    slow = recorded.filtered(2.5)
+    for case in inner:
+        i = task.test.index[case]
+        at = places.first[i] + 2.5 * np.arange(21)
+        # the filter keeps a tone far below its edge to 1e-6
+        wanted = np.sin(0.1 * at + places.recording[i])
+        np.testing.assert_allclose(slow[case][:, 0], wanted, atol=3e-6)
+    assert len(inner) > 10
+    result = score_rates(stored(task, tmp_path / "net"), recorded, strides=(2.5,))
+    assert result.row(2.5, told=True, decimator="fir").tau_told == 2.5
+    assert "no whole number" in result.row(2.5, told=True).reason
+    assert "200 Hz, filtered, told " in repr(result)
+    assert read_result(result.to_json()) == result
+
+
 def test_a_network_that_cannot_be_told_is_scored_natively(task, tmp_path):
     result = score_rates(stored(task, tmp_path / "net", "gru"), whole(task))
     assert {row.told for row in result.scores} == {False}
@@ -198,18 +227,19 @@ def test_tokens_are_scored_without_a_filter(tmp_path):
 
 def test_rates_are_strides_of_the_trained_one(task, tmp_path):
     checkpoint = stored(task, tmp_path / "net")
-    assert strides_at(checkpoint, hz=(50.0, 25.0)) == (1, 2, 4)
-    assert strides_at(checkpoint, dt=("20ms", "0.04s")) == (1, 2, 4)
-    assert strides_at(checkpoint, taus=(3.0,)) == (1, 3)
-    assert strides_at(checkpoint) == (1, 2, 4)
+    assert steps_at(checkpoint, hz=(50.0, 25.0)) == (1, 2, 4)
+    assert steps_at(checkpoint, dt=("20ms", "0.04s")) == (1, 2, 4)
+    assert steps_at(checkpoint, taus=(3.0,)) == (1, 3)
+    assert steps_at(checkpoint) == (1, 2, 4)
+    assert steps_at(checkpoint, hz=(62.5, 40.0)) == (1, 1.6, 2.5)
 
 
 @pytest.mark.parametrize(
     ("words", "mention"),
     [
-        ({"hz": (60.0,)}, r"60 Hz, 1.667 times.*\nTry --tau 1 \(100 Hz\) or --tau 2 \(50 Hz\)"),
         ({"hz": (200.0,)}, r"200 Hz, 0.5 times the trained step"),
-        ({"taus": (-1.0,)}, "whole multiple"),
+        ({"taus": (2.0**0.5,)}, r"ratio of small whole numbers"),
+        ({"taus": (-1.0,)}, "only slower rates"),
         ({"hz": (0.0,)}, "positive and finite"),
         ({"hz": (50.0,), "taus": (2.0,)}, "--hz and --tau"),
         ({"dt": ("2parsec",)}, "positive time"),
@@ -217,7 +247,7 @@ def test_rates_are_strides_of_the_trained_one(task, tmp_path):
 )
 def test_rates_that_cannot_be_made_are_refused(words, mention, task, tmp_path):
     with pytest.raises((ConfigError, GridError), match=mention):
-        strides_at(stored(task, tmp_path / "net"), **words)
+        steps_at(stored(task, tmp_path / "net"), **words)
 
 
 def test_a_loaded_task_is_that_of_load_task():
@@ -261,4 +291,4 @@ def test_a_rate_is_said_as_people_say_it(dt, unit, text, task, tmp_path):
 
 def test_hertz_need_a_step_in_seconds(task, tmp_path):
     with pytest.raises(GridError, match=r"trained step of 3 sample\.\nTry --tau"):
-        strides_at(stored(task, tmp_path / "net", dt_trained=3.0, unit="sample"), hz=(2.0,))
+        steps_at(stored(task, tmp_path / "net", dt_trained=3.0, unit="sample"), hz=(2.0,))
