@@ -2,34 +2,24 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-import numpy as np
-
-from timegrain.continuity.retention.filtered import Unusable
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.data.units import SECONDS
-from timegrain.training.deployment.drop import Drop, paired_drop
 from timegrain.training.deployment.inputs import (
     check_fits,
-    network_batch,
-    objective_of,
     split_notes,
 )
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.deployment.result import RateScore, RateTransfer
+from timegrain.training.deployment.scorer import Scorer
 from timegrain.training.feasible import check_coarse, class_notes, coarse_notes
-from timegrain.training.objective import Objective
 from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE
 from timegrain.training.remarks import TOLD_NOTE, over_notes, trivial_notes
-from timegrain.training.score import Score, score_of, shortfalls
-from timegrain.training.units import ScoreUnits, score_units
 
 if TYPE_CHECKING:
-    from timegrain.training.batch import Batch
     from timegrain.training.checkpoint import Checkpoint
 
 WAYS_NOTE = (
@@ -71,7 +61,7 @@ def score_rates(
     check_rates(checkpoint, recorded, strides=strides, tolerance=tolerance)
     task, record = recorded.task, checkpoint.record
     ks = sorted({1.0, *(float(k) for k in strides)})
-    scorer = _Scorer(checkpoint, recorded)
+    scorer = Scorer(checkpoint, recorded)
     rows = tuple(row for k in ks for row in scorer.rows(k))
     first, over = rows[0], scorer.units.over
     stride, why = _cheapest(rows, tolerance, scorer)
@@ -140,112 +130,8 @@ def check_rates(
     check_coarse(recorded.task, _whole(strides), part="test", name="rates")
 
 
-@dataclass
-class _Scorer:
-    """Scores one network on one task, each input and telling once."""
-
-    checkpoint: "Checkpoint"
-    recorded: RecordedTask
-    units: ScoreUnits = field(init=False)
-    objective: Objective = field(init=False)
-    reference: np.ndarray = field(init=False)
-    possible: np.ndarray = field(init=False)
-    reference_score: float = field(init=False)
-
-    def __post_init__(self) -> None:
-        task = self.recorded.task
-        self.units = score_units(task)
-        self.objective = objective_of(self.checkpoint.record, task)
-        batch = self._batch(self.recorded.thinned(1))
-        self.reference, self.possible = shortfalls(
-            self.checkpoint.model, batch, self.objective, tau=1.0
-        )
-        self.reference_score = self._score(self.reference).score
-
-    def rows(self, stride: float) -> list[RateScore]:
-        """Return the rows of a rate."""
-        takes_tau = bool(self.checkpoint.model.takes_tau)
-        if stride == 1:
-            return [self._row(1, takes_tau, "phase", self.reference)]
-        made = []
-        for way in ("phase", "fir"):
-            batch, why = None, ""
-            try:
-                source = self.recorded.thinned if way == "phase" else self.recorded.filtered
-                batch = self._batch(source(stride))
-            except Unusable as error:
-                why = str(error)
-            for told in (True, False) if takes_tau else (False,):
-                if batch is None:
-                    made.append(_unmeasured(stride, told, way, why))
-                    continue
-                lost, _ = shortfalls(
-                    self.checkpoint.model,
-                    batch,
-                    self.objective,
-                    tau=float(stride) if told else 1.0,
-                )
-                made.append(self._row(stride, told, way, lost))
-        return made
-
-    def _row(self, stride: float, told: bool, way: str, lost: np.ndarray) -> RateScore:
-        score = self._score(lost)
-        drop = (
-            Drop(value=0.0, low=0.0, high=0.0)
-            if stride == 1
-            else paired_drop(
-                self.reference,
-                lost,
-                self.possible,
-                units=self.units,
-                one_answer=self._one_answer,
-            )
-        )
-        return RateScore(
-            stride=stride,
-            tau_told=float(stride) if told else 1.0,
-            told=told,
-            decimator=way,
-            score=score.score,
-            low=score.low,
-            high=score.high,
-            drop=drop.value,
-            drop_low=drop.low,
-            drop_high=drop.high,
-            reason="" if score.low is not None else score.over.why_none,
-        )
-
-    @property
-    def _one_answer(self) -> bool:
-        return self.objective.target_kind == "class"
-
-    def _score(self, lost: np.ndarray) -> Score:
-        return score_of(lost, self.possible, one_answer=self._one_answer, units=self.units)
-
-    def _batch(self, sequences: list[np.ndarray]) -> "Batch":
-        return network_batch(
-            sequences, self.recorded.task, self.objective, self.checkpoint.record.inputs
-        )
-
-
-def _unmeasured(stride: float, told: bool, way: str, why: str) -> RateScore:
-    return RateScore(
-        stride=stride,
-        tau_told=float(stride) if told else 1.0,
-        told=told,
-        decimator=way,
-        score=None,
-        low=None,
-        high=None,
-        drop=None,
-        drop_low=None,
-        drop_high=None,
-        reason=why,
-    )
-
-
 def _cheapest(
-    rows: Sequence[RateScore], tolerance: float, scorer: _Scorer
+    rows: Sequence[RateScore], tolerance: float, scorer: Scorer
 ) -> tuple[float | None, str]:
     """Return the slowest rate that is within the tolerance with all faster ones, or why none."""
     trivial = scorer.recorded.task.trivial_score
