@@ -17,17 +17,20 @@ if TYPE_CHECKING:
 
 def deployment_section(results: "Sequence[RateTransfer]") -> Section:
     """Return the section with each network's cheapest rate and all that was scored."""
-    curves = [_thinned(r) for r in results]
-    plate = Plate(
-        draw=lambda width: transfer(curves, width=width, title=False), words=transfer_words(curves)
-    )
+    curves = [c for c in map(_thinned, results) if any(row.stride > 1 for row in c.scores)]
     return Section(
         key="deployment",
         heading="How slow may the samples be?",
         lead=" ".join(f"{_name(r)}, cheapest rate: {headline(r)}." for r in results),
-        plates=(plate,),
+        plates=(_plate(curves),) if curves else (),
         tables=tuple(_table(r) for r in results),
         notes=attributed(pair for r in results for pair in named(_name(r), r.notes)),
+    )
+
+
+def _plate(curves: "Sequence[TransferCurve]") -> Plate:
+    return Plate(
+        draw=lambda width: transfer(curves, width=width, title=False), words=transfer_words(curves)
     )
 
 

@@ -147,7 +147,8 @@ def _cheapest(
         here = [r for r in rows if r.stride == k and r.told == told and r.drop is not None]
         if any(r.drop_high is None or r.drop_high > tolerance for r in here):
             break
-        best = k
+        if here:
+            best = k
     return best, ""
 
 

@@ -47,8 +47,8 @@ def headline(result: "RateTransfer") -> str:
     limit = f"a drop of {r.tolerance:g} by its interval"
     if r.stride > 1:
         return f"{rate_text(r, r.stride)}, within {limit}"
-    if max(row.stride for row in r.scores) == 1:
-        return f"{rate_text(r, 1)}, the trained rate: no other was scored"
+    if all(row.stride == 1 or row.score is None for row in r.scores):
+        return f"{rate_text(r, 1)}, the trained rate: no other could be scored"
     return f"{rate_text(r, 1)}, the trained rate: no slower one is within {limit}"
 
 

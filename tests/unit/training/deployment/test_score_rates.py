@@ -11,6 +11,7 @@ from timegrain.data.dataset import Dataset
 from timegrain.data.tasks import make_task
 from timegrain.data.windows import find_windows, make_windows
 from timegrain.models.build import build_model
+from timegrain.report import write_report
 from timegrain.resample import fir_decimate
 from timegrain.training import (
     evaluate,
@@ -268,6 +269,18 @@ def test_a_network_that_knows_nothing_has_no_cheapest_rate(areas):
     assert result.stride is None
     assert "nothing to lose" in result.reasons["stride"]
     assert "cheapest" in repr(result)
+
+
+def test_a_rate_at_which_nothing_could_be_measured_is_never_the_cheapest(areas, tmp_path):
+    result = score_rates(*areas, strides=(2.5,))
+    assert {row.score for row in result.scores if row.stride == 2.5} == {None}
+    assert result.stride == 1
+    assert "the trained rate: no other could be scored" in " ".join(repr(result).split())
+    page = write_report([result], tmp_path / "page.html", title="x").read_text()
+    assert "How slow may the samples be?" in page
+    assert "1st sample" not in page
+    # a slower rate that was measured still counts
+    assert score_rates(*areas, strides=(2.5, 4)).stride == 4
 
 
 def test_a_missing_filter_is_said_beside_the_cheapest_rate(areas):
