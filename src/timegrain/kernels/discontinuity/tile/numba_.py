@@ -43,7 +43,7 @@ def tile_size(reach: int) -> int:
 @numba.njit(cache=True, nogil=True)
 def workspace(size):
     """Rows for levels of intervals; they may be used for one tile after the other."""
-    return np.empty((10, BLOCK // 2 + 2)), np.empty((9, size // ROWS + 2)), block_space()
+    return np.empty((10, size // 2 + 2)), np.empty((9, size // ROWS + 2)), block_space()
 
 
 @numba.njit(cache=True, nogil=True)
@@ -91,7 +91,7 @@ def _powers(
     """Strides that are powers of two, up to 64 block by block."""
     left = min(size, length - 1 - begin)
     small, upper, rows = work
-    at = 0
+    at, together = 0, 1
     while at < left:
         segment = (begin + at) * segments // period
         end = -(-(segment + 1) * period // segments) - begin  # where the next one begins
@@ -99,12 +99,13 @@ def _powers(
         done = add_blocks(tile, at, many, rows, upper, highest > ROWS)
         if done:
             _release(rows, done, strides, sums[segment - first])
-            at += done * BLOCK
+            at, together = at + done * BLOCK, 1
         if many == 0 or done < many:
-            n = min(BLOCK, left - at)
+            n = min(together * BLOCK, left - at)
             _levels(tile[at:], begin + at, n, strides, highest, segments, period, first, sums,
                     times, small, upper[:, at // ROWS :])  # fmt: skip
-            at += n
+            # where gaps are many, fewer blocks are tried in vain
+            at, together = at + n, 2 * together
     if highest > ROWS:
         _upper_levels(
             tile, begin, left, strides, highest, segments, period, first, sums, times, upper
@@ -134,7 +135,7 @@ def _weights(k):
 
 @numba.njit(cache=True, nogil=True)
 def _levels(tile, begin, left, strides, highest, segments, period, first, sums, times, work, upper):
-    """Strides up to 64 of at most a block, interval by interval; keep the numbers of stride 64."""
+    """Strides up to 64 of whole blocks or the rest, row by row; keep the numbers of stride 64."""
     bend, other = work[0], work[1]
     s, u, v, x = work[2], work[3], work[4], work[5]
     s2, u2, v2, x2 = work[6], work[7], work[8], work[9]
