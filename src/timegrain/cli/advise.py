@@ -1,10 +1,12 @@
 """`timegrain advise`: at which rate, and in which window, is a label still there?"""
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 from cyclopts import Parameter
 
+from timegrain.cli.case_flags import CaseFlags
 from timegrain.cli.file_flags import UNSAID, FileFlags
 from timegrain.cli.flags import (
     ADVICE_FIGURES,
@@ -20,21 +22,29 @@ if TYPE_CHECKING:
     from timegrain.data import Dataset
 
 
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class TriedCaseFlags(CaseFlags):
+    """The flags of the cases, where several windows can be tried."""
+
+    window: Annotated[
+        str | None,
+        Parameter(help="Windows to try: 128,256 in samples or 1s,2s; none for whole sequences."),
+    ] = None
+    ahead: Annotated[
+        str | None,
+        Parameter(help="Forecast --target so far ahead: 24 samples, or a time such as 1h."),
+    ] = None
+
+
+UNCUT = TriedCaseFlags()
+
+
 def advise(
     datasets: Names,
     /,
     *,
-    window: Annotated[
-        str | None,
-        Parameter(help="Windows to try: 128,256 in samples or 1s,2s; none for whole sequences."),
-    ] = None,
-    hop: Annotated[
-        str | None, Parameter(help="From one window's start to the next; else no overlap.")
-    ] = None,
-    ahead: Annotated[
-        str | None,
-        Parameter(help="Forecast --target so far ahead: 24 samples, or a time such as 1h."),
-    ] = None,
+    cases: TriedCaseFlags = UNCUT,
     strides: Annotated[str, Parameter(help="Keep every k-th sample, for these k.")] = (
         "2,4,8,16,32,64"
     ),
@@ -67,7 +77,8 @@ def advise(
     if output is not None:
         check_writable(output)
     ks = words.whole_numbers(strides, "--strides")
-    windows = None if window is None else words.lengths(window, "--window")
+    windows = None if cases.window is None else words.lengths(cases.window, "--window")
+    hop, ahead = cases.hop, cases.ahead
     check_length(hop, "--hop")
     check_length(ahead, "--ahead")
     loaded = [_load(files, name, ahead) for name in words.names(datasets)]

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Parameter
 
+from timegrain.cli.case_flags import CaseFlags
 from timegrain.cli.file_flags import GROUP, FileFlags
 from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory, Seed
 from timegrain.cli.flags import TransferFailUnder as FailUnder
@@ -33,7 +34,17 @@ class RecordedFlags(FileFlags):
     ] = None
 
 
-UNSAID = RecordedFlags()
+@Parameter(name="*")
+@dataclass(frozen=True, kw_only=True)
+class TrainedCaseFlags(CaseFlags):
+    """The flags of the cases, said as they were for the training."""
+
+    window: Annotated[
+        str | None, Parameter(help="The window of the training, 128 samples or 2s.")
+    ] = None
+
+
+UNSAID, UNCUT = RecordedFlags(), TrainedCaseFlags()
 
 
 def _of_the_file(error: "TimegrainError") -> "TimegrainError":
@@ -75,15 +86,7 @@ def transfer(
     tolerance: Annotated[
         float, Parameter(help="Drop in score that is allowed, by the end of its interval.")
     ] = 0.02,
-    window: Annotated[
-        str | None, Parameter(help="The window of the training, 128 samples or 2s.")
-    ] = None,
-    hop: Annotated[
-        str | None, Parameter(help="From one window's start to the next; else no overlap.")
-    ] = None,
-    ahead: Annotated[
-        str | None, Parameter(help="Forecast --target so far ahead: 24 samples, or 1h.")
-    ] = None,
+    cases: TrainedCaseFlags = UNCUT,
     files: RecordedFlags = UNSAID,
     seed: Seed = 0,
     json: Json = False,
@@ -117,9 +120,7 @@ def transfer(
     )
     try:
         with prints_on_stderr():
-            recorded = load_recorded(
-                task, window=window, hop=hop, ahead=ahead, seed=seed, **files.options()
-            )
+            recorded = load_recorded(task, seed=seed, **cases.options(), **files.options())
     except TimegrainError as error:
         raise _of_the_file(error) from error
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)

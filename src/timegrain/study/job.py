@@ -50,6 +50,7 @@ class TrainingJob:
         strides: Rates of the transfer curve; none leaves it out.
         seed: Of the weights and of the training.
         plan: What the stages come from, where it says more than they do; it gives as many epochs.
+        training: Further keywords of `train`.
 
     Raises:
         UnknownNameError: If there is no such layer.
@@ -67,6 +68,7 @@ class TrainingJob:
     strides: tuple[int, ...] = (1, 2, 4)
     seed: int = 0
     plan: "SubsamplingPlan | PlanAdvice | None" = None
+    training: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if ":" in self.model:
@@ -182,6 +184,7 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
         lr=job.lr,
         seed=job.seed,
         on_epoch=on_epoch,
+        **job.training,  # type: ignore[arg-type]
     )
     curve = None
     if job.strides:

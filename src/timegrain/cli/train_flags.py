@@ -1,0 +1,152 @@
+"""Flags of a training, in groups: the network, the stages, and how it is trained."""
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from cyclopts import Group, Parameter
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+    from timegrain.training import PlanAdvice, StageRow
+
+EPOCHS = 15
+
+
+@Parameter(name="*", group=Group("The network", sort_key=1))
+@dataclass(frozen=True, kw_only=True)
+class NetworkFlags:
+    """What a network is built from. Field names are the flags."""
+
+    d_model: Annotated[int, Parameter(help="Width of the network.")] = 64
+    layers: Annotated[int, Parameter(help="Residual blocks.")] = 2
+    head: Annotated[Literal["mean", "last"], Parameter(help="How time is pooled.")] = "mean"
+    options: Annotated[str | None, Parameter(help="Layer options as name=value,name=value.")] = None
+
+    def job(self) -> dict[str, Any]:
+        """Return these words as keyword arguments of `TrainingJob`.
+
+        Raises:
+            ConfigError: If one is outside its domain.
+        """
+        from timegrain.cli import options as words
+
+        return {
+            "d_model": words.at_least_one(self.d_model, "--d-model"),
+            "n_layers": words.at_least_one(self.layers, "--layers"),
+            "head": self.head,
+            "options": words.assignments(self.options, "--options"),
+        }
+
+
+@Parameter(name="*", group=Group("The stages", sort_key=2))
+@dataclass(frozen=True, kw_only=True)
+class StageFlags:
+    """At which strides a network is trained, and for how long. Field names are the flags."""
+
+    epochs: Annotated[
+        int | None,
+        Parameter(help="Epochs at full resolution, or shared out by --plan; 15 if not said."),
+    ] = None
+    stages: Annotated[
+        str | None,
+        Parameter(help="In the place of --epochs: stride:epochs in order, such as 8:40,4:20,1:5."),
+    ] = None
+    plan: Annotated[
+        str | None,
+        Parameter(
+            help="auto, from what the label keeps; none; or stride:epochs, warned of where the "
+            "label falls."
+        ),
+    ] = None
+    keep: Annotated[
+        float,
+        Parameter(help="Share of the label's skill that is enough for a stage of --plan."),
+    ] = 0.95
+
+    def rows(self) -> tuple["StageRow", ...]:
+        """Return the stages that were said; with `--plan auto`, all epochs at full resolution.
+
+        Raises:
+            ConfigError: If flags contradict one another, or one cannot be read.
+        """
+        from timegrain.cli import options as words
+        from timegrain.training import SubsamplingPlan, parse_stages
+
+        if self.stages is not None:
+            self._check_stages_alone()
+            return parse_stages(self.stages)
+        total = None if self.epochs is None else words.at_least_one(self.epochs, "--epochs")
+        if self.plan in (None, "auto", "none"):
+            return parse_stages(f"1:{EPOCHS if total is None else total}")
+        rows = parse_stages(str(self.plan))
+        return rows if total is None else SubsamplingPlan.parse(str(self.plan)).epochs(total)
+
+    def _check_stages_alone(self) -> None:
+        from timegrain.core.errors import ConfigError
+
+        if self.plan is not None:
+            raise ConfigError(
+                "--stages are a plan themselves", got=f"--plan {self.plan} beside them"
+            )
+        if self.epochs is not None:
+            raise ConfigError(
+                "--stages say how many epochs there are", got=f"--epochs {self.epochs} beside them"
+            )
+
+    def advice(self, task: "Task", seed: int) -> "PlanAdvice | None":
+        """Return what the label says of `--plan`, printed on stderr; None where it says nothing.
+
+        Args:
+            task: The task.
+            seed: Of every draw.
+        """
+        from timegrain.core.errors import DataError
+        from timegrain.training import subsampling_plan
+        from timegrain.training.plan.summary import headline
+
+        if self.plan in (None, "none"):
+            return None
+        print("plan: measuring what the label keeps at every stride", file=sys.stderr)
+        force = None if self.plan == "auto" else self.plan
+        try:
+            advice = subsampling_plan(task, force=force, keep=self.keep, seed=seed)
+        except DataError as error:
+            if force is None:
+                raise
+            print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
+            return None
+        print(f"plan: {headline(advice)}", file=sys.stderr)
+        for text in advice.warnings:
+            print(f"warning: {text}", file=sys.stderr)
+        return advice
+
+
+@Parameter(name="*", group=Group("The training", sort_key=3))
+@dataclass(frozen=True, kw_only=True)
+class TrainingFlags:
+    """How a network is trained, whatever it is. Field names are the flags."""
+
+    batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16
+    lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 1e-2
+
+    def job(self) -> dict[str, Any]:
+        """Return these words as keyword arguments of `TrainingJob`.
+
+        Those under `"training"` go to `train` as they are.
+
+        Raises:
+            ConfigError: If one is outside its domain.
+        """
+        from timegrain.cli import options as words
+
+        return {
+            "batch_size": words.at_least_one(self.batch_size, "--batch-size"),
+            "lr": self.lr,
+            "training": {},
+        }
+
+
+NETWORK = NetworkFlags()
+STAGES = StageFlags()
+TRAINING = TrainingFlags()
