@@ -80,7 +80,21 @@ class Block(nn.Module):
     ) -> Sequences:
         """Return the block's output at every sample; arguments as in `SequenceLayer.forward`."""
         # The layer is called, not its scan(), so that hooks on it fire.
-        mixed = self.mixer(self.norm(h), tau, lengths=lengths)
+        return self._add(h, self.mixer(self.norm(h), tau, lengths=lengths))
+
+    def scan(
+        self,
+        h: Sequences,
+        state: Tensor | None = None,
+        *,
+        tau: Tau = 1.0,
+        lengths: Int[Tensor, " batch"] | None = None,
+    ) -> tuple[Sequences, Tensor]:
+        """Return the block's output and its layer's state; arguments as in `SequenceLayer.scan`."""
+        mixed, after = self.mixer.scan(self.norm(h), state, tau=tau, lengths=lengths)
+        return self._add(h, mixed), after
+
+    def _add(self, h: Sequences, mixed: Sequences) -> Sequences:
         out: Tensor = h + self.dropout(F.glu(self.gate(F.gelu(mixed)), dim=-1))
         return out
 
@@ -136,6 +150,16 @@ class Backbone(nn.Module):
     def takes_tau(self) -> bool:
         """Whether every layer can be told its step."""
         return all(mixer.takes_tau for mixer in self.mixers)
+
+    @property
+    def steps(self) -> bool:
+        """Whether every layer can go on from a state, so that `scan` can."""
+        return all(mixer.steps for mixer in self.mixers)
+
+    @property
+    def pooling(self) -> str:
+        """What becomes of the features before the head: `"mean"`, `"last"`, or `"step"`, none."""
+        return self.frame.head
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
         """Iterate the parameters that get their own learning rate and no weight decay."""
@@ -198,6 +222,59 @@ class Backbone(nn.Module):
         """
         out: Tensor = self.head(self._pool(self._mix(h, tau, lengths), lengths))
         return out
+
+    def scan(
+        self,
+        x: Tensor,
+        state: tuple[Tensor, ...] | None = None,
+        *,
+        tau: Tau = 1.0,
+        lengths: Int[Tensor, " batch"] | None = None,
+    ) -> tuple[Float[Tensor, "batch time d_model"], tuple[Tensor, ...]]:
+        """Return the features of a part of each sequence, and what the next part goes on from.
+
+        Parts one after the other, each from the state of the one before, have the features of the
+        whole, and its gradients where no state is detached. Hooks on layers do not fire.
+
+        Args:
+            x: As in `features`; any stretch of each sequence.
+            state: One state a block, as an earlier call returned them; None is rest.
+            tau: As in `features`.
+            lengths: Samples of this stretch that exist, `(batch,)`; 0 for a sequence that has
+                ended, whose state stays as it is.
+
+        Raises:
+            GridError: As `features`.
+            LayoutError: As `features`.
+            ModelError: As `features`; also if a layer needs the whole sequence, or there is not
+                one state a block.
+
+        Example:
+            >>> from timegrain.models import GRU
+            >>> net = Backbone(lambda: GRU(8), Frame(d_input=3, d_output=2, d_model=8, n_layers=2),
+            ...                config={})
+            >>> x = torch.randn(4, 50, 3)
+            >>> first, state = net.scan(x[:, :20])
+            >>> rest, _ = net.scan(x[:, 20:], state)
+            >>> torch.allclose(torch.cat([first, rest], 1), net.features(x), atol=1e-5)
+            True
+        """
+        if not self.steps:
+            whole = next(type(m).__name__ for m in self.mixers if not m.steps)
+            raise ModelError(f"{whole} needs whole sequences", hint="features() instead")
+        states = (None,) * len(self.blocks) if state is None else tuple(state)
+        if len(states) != len(self.blocks):
+            raise ModelError(
+                "the state does not fit the network",
+                got=f"{len(states)} states for {len(self.blocks)} blocks",
+                expected="what an earlier scan() returned",
+            )
+        h = self.embed(x, lengths=lengths)
+        after = []
+        for block, before in zip(self.blocks, states, strict=True):
+            h, carried = block.scan(h, before, tau=tau, lengths=lengths)  # type: ignore[operator]
+            after.append(carried)
+        return self.norm(h), tuple(after)
 
     def _mix(self, h: Tensor, tau: Tau, lengths: Tensor | None) -> Tensor:
         for block in self.blocks:
