@@ -12,8 +12,10 @@ Each unit (a plan, a rate, a training) is one JSON file, which appears when it i
 that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
 what is there. The page is written when the last unit is done.
 
-As in benchmarks/scan.py the script sets glibc's MALLOC variables and starts itself again, so that
-page faults are not what is measured. `--as-is` keeps the environment as it is.
+Two units run at a time, each in one thread: on so small a network two threads gain little, and the
+time of a unit is then hardly the other's affair. As in benchmarks/scan.py the script sets glibc's
+MALLOC variables and starts itself again, so that page faults are not what is measured. `--as-is`
+keeps the environment as it is.
 """
 
 import argparse
@@ -21,12 +23,16 @@ import json
 import os
 import sys
 import time
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from multiprocessing import get_context
 from pathlib import Path
 
-MALLOC = {
+SETTINGS = {
     "MALLOC_MMAP_MAX_": "0",
     "MALLOC_TRIM_THRESHOLD_": "100000000000",
     "MALLOC_TOP_PAD_": "268435456",
+    "OMP_NUM_THREADS": "1",
+    "NUMBA_NUM_THREADS": "1",
 }
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "results" / "subsampling.md"
@@ -41,15 +47,16 @@ def parse():
     parser.add_argument("--output", type=Path, help="where units are kept")
     parser.add_argument("--page", type=Path, default=PAGE, help="what is written at the end")
     parser.add_argument("--table", action="store_true", help="only print what is there")
-    parser.add_argument("--as-is", action="store_true", help="do not set the MALLOC variables")
+    parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
+    parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
     return parser.parse_args()
 
 
-def start_again_with_malloc(arguments):
-    if arguments.as_is or arguments.table or all(os.environ.get(k) for k in MALLOC):
+def start_again(arguments):
+    if arguments.as_is or arguments.table or all(os.environ.get(k) for k in SETTINGS):
         return
-    print("starting again with", " ".join(f"{k}={v}" for k, v in MALLOC.items()), flush=True)
-    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **MALLOC})
+    print("starting again with", " ".join(f"{k}={v}" for k, v in SETTINGS.items()), flush=True)
+    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **SETTINGS})
 
 
 def chosen(text, known, noun):
@@ -86,28 +93,61 @@ class Folder:
         aside.replace(file)
 
 
-def run(units, folder, preset, limit):
-    from subsampling_units import carry_out
-
-    def found(unit):
-        result = folder.read(unit)
-        if result is None:
-            raise SystemExit(f"{unit.name} is missing: run it first")
-        return result
-
+def run(units, folder, preset, limit, jobs=1):
     started = time.perf_counter()
     left = [unit for unit in units if folder.read(unit) is None]
     print(f"{len(units) - len(left)} of {len(units)} units are there", flush=True)
-    for number, unit in enumerate(left, start=1):
-        if limit is not None and time.perf_counter() - started > limit:
-            print(f"stopped after {limit:g} s; the same command goes on")
-            return False
-        begun = time.perf_counter()
-        result = carry_out(unit, preset, found)
-        folder.write(unit, result)
-        seconds = time.perf_counter() - begun
+
+    def late():
+        return limit is not None and time.perf_counter() - started > limit
+
+    done = carried_out(left, folder, preset, late, jobs)
+    number = 0
+    for number, (unit, result, seconds) in enumerate(done, start=1):
         print(f"[{number}/{len(left)}] {unit.name}: {outcome(result)}, {seconds:.1f} s", flush=True)
-    return True
+    if number < len(left):
+        print(f"stopped after {limit:g} s; the same command goes on")
+    return number == len(left)
+
+
+def carried_out(left, folder, preset, late, jobs):
+    """Yield units with their results as they end, started in order until it is late."""
+    if jobs == 1:
+        for unit in left:
+            if late():
+                return
+            yield unit, *work(unit, folder, preset)
+        return
+    from subsampling_units import needs
+
+    waiting, running = list(left), {}
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        while running or (waiting and not late()):
+            pending = {*waiting, *running.values()}
+            for unit in list(waiting):
+                if len(running) == jobs or late():
+                    break
+                if not pending.intersection(needs(unit, preset)):
+                    waiting.remove(unit)
+                    running[pool.submit(work, unit, folder, preset)] = unit
+            for future in wait(running, return_when=FIRST_COMPLETED).done:
+                yield running.pop(future), *future.result()
+
+
+def work(unit, folder, preset):
+    """Carry one unit out, store it, and return its result and how long it took."""
+    from subsampling_units import carry_out
+
+    def found(other):
+        result = folder.read(other)
+        if result is None:
+            raise SystemExit(f"{other.name} is missing: run it first")
+        return result
+
+    begun = time.perf_counter()
+    result = carry_out(unit, preset, found)
+    folder.write(unit, result)
+    return result, time.perf_counter() - begun
 
 
 def outcome(result):
@@ -125,7 +165,7 @@ def outcome(result):
 
 def main():
     arguments = parse()
-    start_again_with_malloc(arguments)
+    start_again(arguments)
     from subsampling_presets import MODELS, PRESETS, TASKS
 
     preset = PRESETS[arguments.preset]
@@ -137,7 +177,9 @@ def main():
     units = units_of(preset, tasks, models)
     output = arguments.output or ROOT / ".cache" / f"subsampling-{preset.name}"
     folder = Folder(output, preset.settings())
-    complete = False if arguments.table else run(units, folder, preset, arguments.limit)
+    complete = (
+        False if arguments.table else run(units, folder, preset, arguments.limit, arguments.jobs)
+    )
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
     text = page(preset, done, tasks, models, versions(), len(units))
     print(text)

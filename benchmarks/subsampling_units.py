@@ -46,6 +46,19 @@ def units_of(preset: Preset, tasks, models):
     return list(units)
 
 
+def needs(unit, preset):
+    """Return the units whose results a unit reads."""
+    if unit.kind in ("plan", "rate"):
+        return ()
+    plan = plan_of(unit.task, unit.model, preset)
+    if unit.kind == "cost":
+        return (plan,)
+    rate, cost = replace(unit, kind="rate", seed=0), replace(unit, kind="cost", seed=0)
+    # where the plan declines, the arm is the baseline
+    full = (replace(unit, kind="full"),) if unit.kind.startswith("auto") else ()
+    return (plan, rate, cost, *full)
+
+
 def plan_of(task, model, preset):
     """Return the unit that makes the plan; the GRU has its own where it has fewer cases."""
     own = model == "gru" and preset.n_train_gru != preset.n_train

@@ -34,7 +34,7 @@ def cell(tmp_path_factory):
     units = subsampling_units.units_of(TINY, ("selective-copy-last",), ("s6",))
     assert not subsampling.run(units, folder, TINY, limit=0)
     assert all(folder.read(unit) is None for unit in units)
-    assert subsampling.run(units, folder, TINY, limit=None)
+    assert subsampling.run(units, folder, TINY, limit=None, jobs=2)
     return units, folder
 
 
@@ -45,6 +45,12 @@ def test_units_are_whole_files_and_done_once(cell, capsys):
     assert subsampling.run(units, folder, TINY, limit=None)
     assert f"{len(units)} of {len(units)} units are there" in capsys.readouterr().out
     assert before == {p.name: p.stat().st_mtime_ns for p in folder.path.iterdir()}
+
+
+def test_what_a_unit_reads_comes_before_it():
+    units = subsampling_units.units_of(subsampling_presets.QUICK, ("lorenz",), ("s4d", "gru"))
+    for number, unit in enumerate(units):
+        assert set(subsampling_units.needs(unit, subsampling_presets.QUICK)) <= {*units[:number]}
 
 
 def test_a_half_written_unit_and_other_settings_do_not_count(cell, tmp_path):
