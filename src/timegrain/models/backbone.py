@@ -204,7 +204,9 @@ class Backbone(nn.Module):
         if self.frame.vocab is not None:
             check_tokens(x, self.frame.vocab)
         embedded: Tensor = self.encoder(x)
-        return embedded
+        # Under autocast the sum over blocks stays as precise as the weights: what a block adds
+        # would be rounded away against a large h.
+        return embedded.to(self.encoder.weight.dtype)
 
     def from_embedding(
         self,
@@ -334,8 +336,10 @@ def masked_mean(
     features: Float[Tensor, "batch time channel"], valid: Bool[Tensor, "batch time"]
 ) -> Float[Tensor, "batch channel"]:
     """Return the mean over the valid samples of each sequence."""
-    total = features.masked_fill(~valid[..., None], 0.0).sum(1)
-    return total / valid.sum(1, keepdim=True).to(features.dtype)
+    # Half precision cannot count: above 65,504 samples float16 has infinity, bfloat16 rounds 513.
+    wide = torch.promote_types(features.dtype, torch.float32)
+    total = features.masked_fill(~valid[..., None], 0.0).sum(1, dtype=wide)
+    return (total / valid.sum(1, keepdim=True).to(wide)).to(features.dtype)
 
 
 def check_tokens(x: Tensor, vocab: int) -> None:

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from timegrain.kernels.phi import phi1
+from timegrain.kernels.precision import full_precision
 from timegrain.kernels.selective.scan import selective_scan
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, one_of, positive_int, step_range
@@ -97,7 +98,10 @@ class S6(SequenceLayer):
     ]:
         """Return `Delta` (at tau = 1), B and C that the input selects."""
         low, B, C = self.x_proj(u).split([self.rank, self.n_state, self.n_state], dim=-1)
-        return F.softplus(self.dt_proj(low)), B, C
+        with full_precision(u):
+            # under autocast too: Delta is a time scale, which a training moves by less than the
+            # 1/256 that bfloat16 can tell apart
+            return F.softplus(self.dt_proj(low.to(self.dt_proj.weight.dtype))), B, C
 
     def _mix(
         self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool

@@ -38,7 +38,7 @@ class Steps:
         if isinstance(self.ratio, Tensor):
             ratio = self.ratio
         else:
-            ratio = torch.full(x.shape[:2], self.ratio, dtype=x.dtype, device=x.device)
+            ratio = torch.full(x.shape[:2], self.ratio, dtype=_wide(x), device=x.device)
         return ratio if self.valid is None else ratio.masked_fill(~self.valid, 0.0)
 
     def clear(self, x: Float[Tensor, "batch time channel"]) -> Float[Tensor, "batch time channel"]:
@@ -75,7 +75,7 @@ def read_steps(
             got=f"shape {tuple(tau.shape)} for {shape[0]} sequences of {shape[1]} samples",
             expected=f"a float, ({shape[0]},) or {shape}",
         )
-    ratio = tau.to(device=x.device, dtype=x.dtype)
+    ratio = tau.to(device=x.device, dtype=_wide(x))
     ratio = ratio[:, None].expand(shape) if ratio.ndim == 1 else ratio
     _check_positive(ratio, valid)
     return Steps(ratio=ratio, valid=valid)
@@ -123,6 +123,11 @@ def valid_mask(
             hint="dividing lengths by the stride, rounded up, where samples were dropped",
         )
     return torch.arange(time, device=device) < lengths.to(device)[:, None]
+
+
+def _wide(x: Tensor) -> torch.dtype:
+    """Return the dtype for ratios: bfloat16 would make a tau of 1.3 one of 1.297."""
+    return torch.promote_types(x.dtype, torch.float32)
 
 
 def _positive_float(tau: object) -> float:

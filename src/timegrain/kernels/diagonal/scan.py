@@ -9,6 +9,7 @@ from torch import Tensor
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import check_axes, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.precision import full_precision
 
 _PLACE = "timegrain.kernels.diagonal"
 BACKENDS = (
@@ -113,7 +114,8 @@ def diagonal_scan(
     if initial_state is not None:
         state = initial_state.to(complex_)
     weights, eigenvalues = C.to(complex_), Lambda.to(complex_)
-    y, last = run(u.to(real), delta.to(real), eigenvalues, weights, ratio, state)
+    with full_precision(u):
+        y, last = run(u.to(real), delta.to(real), eigenvalues, weights, ratio, state)
     if u.dtype in (torch.float16, torch.bfloat16):
         y = y.to(u.dtype)
     return (y, last) if return_state else y

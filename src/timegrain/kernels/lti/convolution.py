@@ -6,6 +6,7 @@ from torch import Tensor
 
 from timegrain.kernels.arguments import check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
     Backend(name="torch", target="timegrain.kernels.lti.torch_:lti_conv_torch"),
@@ -47,5 +48,6 @@ def lti_conv(
     check_axes("lti_conv", {"u": (u, "b l d"), "K": (K, "d k")})
     dtype = compute_dtype("lti_conv", {"u": u, "K": K})
     run = choose("lti_conv", BACKENDS, backend, {"u": u, "K": K})
-    y: Tensor = run(u.to(dtype), K.to(dtype))
+    with full_precision(u):
+        y: Tensor = run(u.to(dtype), K.to(dtype))
     return y.to(u.dtype) if u.dtype in (torch.float16, torch.bfloat16) else y

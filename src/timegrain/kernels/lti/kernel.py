@@ -7,6 +7,7 @@ from torch import Tensor
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import check_axes
 from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
     Backend(name="torch", target="timegrain.kernels.lti.torch_:s4d_kernel_torch"),
@@ -70,5 +71,6 @@ def s4d_kernel(
         )
     tensors = {"delta_lambda": delta_lambda, "weight": weight}
     run = choose("s4d_kernel", BACKENDS, backend, tensors)
-    kernel: Tensor = run(delta_lambda, weight, length)
+    with full_precision(delta_lambda):
+        kernel: Tensor = run(delta_lambda, weight, length)
     return kernel

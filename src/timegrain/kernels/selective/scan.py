@@ -11,6 +11,7 @@ from torch import Tensor
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import cast, check_axes, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.precision import full_precision
 
 
 def _numba_usable(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
@@ -139,7 +140,8 @@ def selective_scan(
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     dtype = compute_dtype("selective_scan", tensors)
     run = choose("selective_scan", BACKENDS, backend, tensors)
-    y, state = run(*cast(list(tensors.values()), dtype), discretization)
+    with full_precision(u):
+        y, state = run(*cast(list(tensors.values()), dtype), discretization)
     if u.dtype in (torch.float16, torch.bfloat16):
         y = y.to(u.dtype)
     return (y, state) if return_state else y
