@@ -206,7 +206,7 @@ class Backbone(nn.Module):
         embedded: Tensor = self.encoder(x)
         # Under autocast the sum over blocks stays as precise as the weights: what a block adds
         # would be rounded away against a large h.
-        return embedded.to(self.encoder.weight.dtype)
+        return embedded.to(self.head.weight.dtype)
 
     def from_embedding(
         self,
