@@ -56,7 +56,7 @@ def train(
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit
-    from timegrain.cli.progress import Progress
+    from timegrain.cli.live import training_progress
     from timegrain.data import load_task
     from timegrain.study import check_free, check_jobs, run_trainings, store_checkpoints
 
@@ -81,7 +81,7 @@ def train(
     if advice is not None:
         jobs = [_planned(job, advice) for job in jobs]
         check_jobs(jobs, loaded)
-    with Progress() as progress:
+    with training_progress() as progress:
         trained = run_trainings(jobs, loaded, progress=progress)
     places = () if output is None else store_checkpoints(trained, loaded, output)
     results: list[Result] = [result for one in trained for result in one.results]

@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = attach(
         "ProgressEvent": "progress",
         "Trained": "job",
         "TrainingJob": "job",
+        "TrainingMoment": "progress",
         "check_free": "storage",
         "check_jobs": "trainings",
         "run_demo": "demo",

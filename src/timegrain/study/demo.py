@@ -6,7 +6,7 @@ from typing import overload
 
 from timegrain.core.result import Result
 from timegrain.study.job import Tell, TrainingJob, carry_out
-from timegrain.study.progress import Progress, ProgressEvent, ignore
+from timegrain.study.progress import Progress, ProgressEvent, TrainingMoment, ignore
 from timegrain.study.settings import DemoSettings
 from timegrain.training.stages import StageRow, parse_stages, plan_name
 
@@ -75,7 +75,13 @@ def run_demo(settings: DemoSettings | None = None, *, progress: Progress = ignor
     parts: list[Part] = []
     for number, step in enumerate(steps, start=1):
 
-        def tell(detail: str, left: float | None, number: int = number, step: Step = step) -> None:
+        def tell(
+            detail: str,
+            left: float | None,
+            moment: TrainingMoment | None = None,
+            number: int = number,
+            step: Step = step,
+        ) -> None:
             progress(
                 ProgressEvent(
                     step=number,
@@ -83,6 +89,7 @@ def run_demo(settings: DemoSettings | None = None, *, progress: Progress = ignor
                     label=step.label,
                     detail=detail,
                     seconds_left=left,
+                    training=moment,
                 )
             )
 

@@ -1,14 +1,16 @@
 """One network by name: built, trained, and scored at other rates."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.result import Result
 from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
+from timegrain.study.progress import TrainingMoment
 from timegrain.training.feasible import check_coarse, check_rate, check_stages, check_task
+from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.rate_transfer import TransferCurve, check_strides, transfer
 from timegrain.training.run import EpochRow, TrainingRun
 from timegrain.training.stages import StageRow, plan_name
@@ -17,9 +19,8 @@ if TYPE_CHECKING:
     from timegrain.data.task import Task
     from timegrain.models.backbone import Backbone
     from timegrain.training.plan.advice import PlanAdvice
-    from timegrain.training.plan.plan import SubsamplingPlan
 
-Tell = Callable[[str, float | None], None]
+Tell = Callable[[str, float | None, TrainingMoment | None], None]
 HEADS = ("mean", "last")  # a task has one target a sequence
 _BY_TASK = "leaving it out: the task sets it"
 _SET_APART = {
@@ -93,6 +94,14 @@ class TrainingJob:
         """What tells this job from others on the same task."""
         return f"{self.model}, {plan_name(self.stages)}, seed {self.seed}"
 
+    @property
+    def taus(self) -> tuple[float, ...]:
+        """What the network is told in each stage."""
+        if self.plan is None:
+            return tuple(float(row.stride) for row in self.stages)
+        plan = self.plan if isinstance(self.plan, SubsamplingPlan) else self.plan.plan
+        return tuple(stage.told for stage in plan.stages)
+
     def check(self, task: "Task") -> None:
         """Check that the job can be done on a task, before anything is trained.
 
@@ -160,7 +169,8 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     Args:
         job: What to train.
         task: What to train it on.
-        tell: Called with a text and the seconds left, after each epoch.
+        tell: Called at the start and after each epoch with a text, the seconds left, and where the
+            training is.
 
     Raises:
         TimegrainError: As `build_model`, `train` and `transfer` raise.
@@ -169,10 +179,13 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
 
     model = job.build(task)
     total = sum(stage.epochs for stage in job.stages)
+    start = TrainingMoment(stages=job.stages, taus=job.taus, metric=task.metric)
+    tell("", None, start)
 
     def on_epoch(row: EpochRow, seconds_left: float) -> None:
         stride = "" if row.stride == 1 else f" at stride {row.stride}"
-        tell(f"epoch {row.epoch} of {total}{stride}: {task.metric} {row.score:.2f}", seconds_left)
+        text = f"epoch {row.epoch} of {total}{stride}: {task.metric} {row.score:.2f}"
+        tell(text, seconds_left, replace(start, row=row))
 
     run = train(
         model,

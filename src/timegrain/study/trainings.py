@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError
 from timegrain.study.job import Trained, TrainingJob, carry_out
-from timegrain.study.progress import Progress, ProgressEvent, ignore
+from timegrain.study.progress import Progress, ProgressEvent, TrainingMoment, ignore
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -29,7 +29,13 @@ def run_trainings(
     done = []
     for step, job in enumerate(jobs, start=1):
 
-        def tell(detail: str, left: float | None, step: int = step, job: TrainingJob = job) -> None:
+        def tell(
+            detail: str,
+            left: float | None,
+            moment: TrainingMoment | None,
+            step: int = step,
+            job: TrainingJob = job,
+        ) -> None:
             progress(
                 ProgressEvent(
                     step=step,
@@ -37,10 +43,10 @@ def run_trainings(
                     label=f"{job.model} on {task.name}, {job.label.partition(', ')[2]}",
                     detail=detail,
                     seconds_left=left,
+                    training=moment,
                 )
             )
 
-        tell("", None)
         done.append(carry_out(job, task, tell))
     return tuple(done)
 
