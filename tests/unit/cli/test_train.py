@@ -113,13 +113,13 @@ def test_help_offers_only_what_train_takes(capsys):
 
 INTERRUPTED = """
 import os, sys
-from timegrain.training import loop
-original = loop.score_batch
+from timegrain.training.trainer import material
+original = material.score_batch
 def score(*args, **kwargs):
     result = original(*args, **kwargs)
     print("an epoch is done", flush=True)
     return result
-loop.score_batch = score
+material.score_batch = score
 sys.argv = ["timegrain", *sys.argv[1:]]
 from timegrain.cli.main import main
 main()

@@ -10,8 +10,8 @@ from torch import nn
 from timegrain.core.errors import ConfigError, DataError, ModelError
 from timegrain.core.result import read_result
 from timegrain.models.build import build_model
-from timegrain.training import loop
 from timegrain.training.loop import train
+from timegrain.training.trainer import engine
 
 SMALL = {"s4d": {"n_pairs": 4}, "s6": {"n_state": 4}, "gru": {}}
 
@@ -122,7 +122,7 @@ def test_scores_are_taken_in_eval_mode_on_all_samples_of_the_test_part(task):
 
 def test_only_training_time_is_counted(task, monkeypatch):
     clock = SimpleNamespace(now=0.0)
-    monkeypatch.setattr(loop, "time", SimpleNamespace(perf_counter=lambda: clock.now))
+    monkeypatch.setattr(engine, "time", SimpleNamespace(perf_counter=lambda: clock.now))
 
     class Timed(Recorder):
         def forward(self, x, tau=1.0, *, lengths=None):

@@ -69,6 +69,16 @@ class Walk:
     def __len__(self) -> int:
         return sum(self.course.steps)
 
+    @property
+    def epoch(self) -> int:
+        """The epoch of the step that comes next; their number behind the last step."""
+        return self._epoch
+
+    @property
+    def number(self) -> int:
+        """Steps done."""
+        return self._number
+
     def __next__(self) -> Step:
         if self._epoch >= len(self.course.epochs):
             raise StopIteration

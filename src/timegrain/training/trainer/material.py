@@ -1,0 +1,87 @@
+"""What a training works with and does not change, but for the weights."""
+
+from dataclasses import dataclass
+
+import torch
+from torch import nn
+
+from timegrain.data.task import Task
+from timegrain.training.batch import Batch
+from timegrain.training.objective import Objective
+from timegrain.training.plan.course import Course
+from timegrain.training.plan.read import Itinerary
+from timegrain.training.plan.walk import Walk
+from timegrain.training.score import Score, device_of, is_per_step, make_batch, score_batch
+from timegrain.training.trainer.settings import TrainerSettings
+from timegrain.training.units import ScoreUnits, score_units
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Material:
+    """A network, what it learns from, what it is scored on, and the way through both.
+
+    Args:
+        model: The network.
+        task: What it learns.
+        objective: What is lowered.
+        data: The training part.
+        test: The test part.
+        units: Which scored cases are independent.
+        way: The plan with its epochs.
+        course: The plan over the steps.
+        settings: Numbers that the plan does not say.
+    """
+
+    model: nn.Module
+    task: Task
+    objective: Objective
+    data: Batch
+    test: Batch
+    units: ScoreUnits
+    way: Itinerary
+    course: Course
+    settings: TrainerSettings
+
+    @classmethod
+    def of(
+        cls, model: nn.Module, task: Task, way: Itinerary, settings: TrainerSettings
+    ) -> "Material":
+        """Return what the training of a network on a task works with.
+
+        Raises:
+            DataError: If a part is empty or a target is not finite.
+            ModelError: If the network answers at every sample and the task does not.
+        """
+        objective, per_step = Objective.of(task), is_per_step(model)
+        data = make_batch(task.train, objective, per_step=per_step)
+        return cls(
+            model=model,
+            task=task,
+            objective=objective,
+            data=data,
+            test=make_batch(task.test, objective, per_step=per_step),
+            units=score_units(task),
+            way=way,
+            course=Course.of(way.plan, way.rows, n=len(data), batch_size=settings.batch_size),
+            settings=settings,
+        )
+
+    def walk(self) -> Walk:
+        """Return the steps in order, from the first on."""
+        n, time = self.data.x.shape[:2]
+        return Walk(self.course, n=n, time=time, seed=self.settings.seed)
+
+    def warm_up(self) -> None:
+        """Go forward and back once, so that compiling kernels is not counted as training."""
+        self.model.train()
+        batch = self.data.take(torch.arange(min(2, len(self.data)))).to(device_of(self.model))
+        self.objective.loss(self.model(batch.x, 1.0, lengths=batch.lengths), batch).backward()
+        self.model.zero_grad()
+
+    def score(self) -> Score:
+        """Return the score of the test part at full resolution.
+
+        Raises:
+            ModelError: If an answer is not finite.
+        """
+        return score_batch(self.model, self.test, self.objective, tau=1.0, units=self.units)

@@ -1,0 +1,93 @@
+"""The record of a training."""
+
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+from timegrain.training.feasible import class_notes, coarse_notes
+from timegrain.training.plan.plan import SubsamplingPlan
+from timegrain.training.remarks import over_notes, trivial_notes
+from timegrain.training.run import TrainingRun
+from timegrain.training.score import Score
+from timegrain.training.stages import plan_name
+from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.state import TrainingState
+
+MONITORING_NOTE = (
+    "The score after each epoch is of the test part, for watching only: nothing is selected by it, "
+    "and the final score is that of the last epoch."
+)
+
+
+def record(material: Material, state: TrainingState, score: Score) -> TrainingRun:
+    """Return the record of a training that has ended.
+
+    Args:
+        material: What it worked with.
+        state: In what state it ended.
+        score: The score of its network.
+    """
+    task, rows, settings = material.task, material.way.rows, material.settings
+    config = model_config(material)
+    plan = plan_name(rows)
+    return TrainingRun(
+        name=f"{config['name']} on {task.name}, {plan}, seed {settings.seed}",
+        outcome=Outcome.MEASURED,
+        provenance=Provenance.collect(seed=settings.seed, parameters=_parameters(material)),
+        notes=_notes(material, score),
+        reasons=score.reasons,
+        model=config,
+        task=task.name,
+        seed=settings.seed,
+        plan=plan,
+        stages=rows,
+        n_parameters=sum(p.numel() for p in material.model.parameters() if p.requires_grad),
+        n_train=len(material.data),
+        n_test=score.n,
+        batch_size=settings.batch_size,
+        dt_trained=task.dt,
+        unit=task.unit,
+        metric=task.metric,
+        trivial_score=task.trivial_score,
+        score=score.score,
+        low=score.low,
+        high=score.high,
+        over=score.over,
+        correct=score.correct,
+        seconds=state.seconds,
+        history=tuple(state.history),
+    )
+
+
+def model_config(material: Material) -> dict[str, object]:
+    """Return what says how to build the network, or the name of its class alone.
+
+    Args:
+        material: With the network.
+    """
+    model = material.model
+    return getattr(model, "config", None) or {"name": type(model).__name__}
+
+
+def _parameters(material: Material) -> dict[str, object]:
+    way = material.way
+    parameters: dict[str, object] = {
+        "model": model_config(material),
+        "task": material.task.name,
+        "plan": plan_name(way.rows),
+        **material.settings.parameters,
+    }
+    if way.plan != SubsamplingPlan.of((r.stride, r.epochs) for r in way.rows):
+        parameters["subsampling"] = way.plan.state_dict()
+    return parameters
+
+
+def _notes(material: Material, score: Score) -> tuple[str, ...]:
+    task, way = material.task, material.way
+    return (
+        *task.notes,
+        *class_notes(task),
+        *coarse_notes(task, [row.stride for row in way.rows], part="train"),
+        *way.notes,
+        MONITORING_NOTE,
+        *over_notes(score.over),
+        *trivial_notes(task.metric, score.score, task.trivial_score),
+    )

@@ -1,0 +1,89 @@
+"""Everything that a training changes, so that it can be left after any step and resumed."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any, Protocol
+
+import torch
+from torch import nn
+
+from timegrain.training.plan.walk import Walk
+from timegrain.training.run import EpochRow
+
+
+class Stateful(Protocol):
+    """Something that changes in the course of a training, such as the scale of half precision."""
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return numbers, texts and tensors in dicts and lists."""
+        ...
+
+    def load_state_dict(self, state: dict[str, Any], /) -> object:
+        """Take over what `state_dict` returned."""
+        ...
+
+
+@dataclass(kw_only=True, eq=False)
+class TrainingState:
+    """The state of one training, between two steps.
+
+    Args:
+        model: The network.
+        optimiser: Moves its weights; the rates follow from the position.
+        walk: The position: stage, epoch and step, with the generator of orders and phases.
+        seconds: Training time so far.
+        lost: Sum of the losses over the sequences seen in the epoch under way.
+        history: Epochs that were scored.
+        stopped: Whether no further step is wanted, although the walk has some.
+        extras: What else is resumed, by name.
+    """
+
+    model: nn.Module
+    optimiser: torch.optim.Optimizer
+    walk: Walk
+    seconds: float = 0.0
+    lost: float = 0.0
+    history: list[EpochRow] = field(default_factory=list)
+    stopped: bool = False
+    extras: dict[str, Stateful] = field(default_factory=dict)
+
+    @property
+    def steps(self) -> int:
+        """Steps done."""
+        return self.walk.number
+
+    @property
+    def finished(self) -> bool:
+        """Whether nothing is left to train."""
+        return self.stopped or self.walk.epoch == len(self.walk.course.epochs)
+
+    @property
+    def unscored(self) -> bool:
+        """Whether an epoch has ended whose score is still to be taken."""
+        return self.walk.epoch > len(self.history)
+
+    def state_dict(self) -> dict[str, Any]:
+        """Return the state as numbers, texts and tensors; the tensors are those in use."""
+        return {
+            "model": self.model.state_dict(),
+            "optimiser": self.optimiser.state_dict(),
+            "walk": self.walk.state_dict(),
+            "generator": torch.get_rng_state(),  # of dropout
+            "seconds": self.seconds,
+            "lost": self.lost,
+            "history": [asdict(row) for row in self.history],
+            "stopped": self.stopped,
+            "extras": {name: extra.state_dict() for name, extra in self.extras.items()},
+        }
+
+    def load_state_dict(self, state: Mapping[str, Any]) -> None:
+        """Take over what `state_dict` of the same training returned."""
+        self.model.load_state_dict(state["model"])
+        self.optimiser.load_state_dict(state["optimiser"])
+        self.walk.load_state_dict(state["walk"])
+        torch.set_rng_state(state["generator"])
+        self.seconds, self.lost = float(state["seconds"]), float(state["lost"])
+        self.history = [EpochRow(**row) for row in state["history"]]
+        self.stopped = bool(state["stopped"])
+        for name, extra in self.extras.items():
+            extra.load_state_dict(state["extras"][name])
