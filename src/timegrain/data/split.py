@@ -9,9 +9,10 @@ from timegrain.core.errors import DataError
 from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.dealing import dealt
-from timegrain.data.together import near, one_group_note, units
+from timegrain.data.together import near, numbered, one_group_note, units
 
 TEST_SHARE = 0.2
+_FINEST = 20  # folds that a share is made of
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -109,25 +110,91 @@ def holdout(data: Dataset, y: np.ndarray, *, ahead: int = 0, seed: int = 0) -> t
         train, test = split(y, seed=seed, stratify=y.dtype.kind in "iu")
         note = f"no published split: a fifth was set aside to test (seed {seed})"
         return Fold(train=train, test=test), "; ".join((note, *one_group_note(data)))
+    fold = set_aside(data, y, share=TEST_SHARE, ahead=ahead, seed=seed)
     if found.way == "time":
-        inside = found.of >= found.count - max(round(TEST_SHARE * found.count), 1)
-        train = np.flatnonzero(~near(data, inside, ahead))
-        if not len(train):
-            raise DataError(f"{data.name!r} is too short to split", got=f"{len(data)} windows")
-        left = len(data) - len(train) - int(inside.sum())
+        left = len(data) - len(fold.train) - len(fold.test)
         note = (
             "no published split: the last fifth of the recording tests; windows nearer to it than "
             f"a window's length ({left}) are left out"
         )
-        note = "; ".join((note, *one_group_note(data)))
-        return Fold(train=train, test=np.flatnonzero(inside)), note
-    first = folds(data, y, repeats=1, seed=seed)[0]
-    tested = len(np.unique(found.of[first.test]))
-    note = (
-        f"no published split: {tested} of {found.count} {found.way}s were set aside to test "
-        f"(seed {seed})"
-    )
-    return first, "; ".join((note, *one_group_note(data)))
+    else:
+        tested = len(np.unique(found.of[fold.test]))
+        note = (
+            f"no published split: {tested} of {found.count} {found.way}s were set aside to test "
+            f"(seed {seed})"
+        )
+    return fold, "; ".join((note, *one_group_note(data)))
+
+
+def set_aside(data: Dataset, y: np.ndarray, *, share: float, ahead: int = 0, seed: int = 0) -> Fold:
+    """Return a split with about a share of the sequences in its test part, so that nothing leaks.
+
+    Groups or recordings stay whole, as near to the share as their number allows; within one
+    recording its last part tests, and windows nearer to it than a window's length are in neither
+    part; else the share is drawn, of every class as much as whole sequences allow.
+
+    Args:
+        data: The sequences.
+        y: One target a sequence, `(batch,)`.
+        share: Of the sequences, between 0 and 1.
+        ahead: Samples behind a sequence's last that its target looks at.
+        seed: Of the draw.
+
+    Raises:
+        DataError: If there are too few units.
+
+    Example:
+        >>> data = Dataset(name="x", sequences=(np.zeros((3, 1)),) * 8)
+        >>> len(set_aside(data, np.repeat([0, 1], 4), share=0.25).test)
+        2
+    """
+    found = units(data)
+    if found.way == "case":
+        test = _drawn(y, share, stream(seed, "set aside"))
+        return Fold(train=np.setdiff1d(np.arange(len(data)), test), test=test)
+    if found.way == "time":
+        inside = found.of >= found.count - max(round(share * found.count), 1)
+        train = np.flatnonzero(~near(data, inside, ahead))
+        if not len(train):
+            raise DataError(f"{data.name!r} is too short to split", got=f"{len(data)} windows")
+        return Fold(train=train, test=np.flatnonzero(inside))
+    n_folds, joined = _as_folds(share, found.count)
+    made = folds(data, y, n_folds=n_folds, repeats=1, ahead=ahead, seed=seed)
+    test = np.sort(np.concatenate([fold.test for fold in made[:joined]]))
+    return Fold(train=np.setdiff1d(np.arange(len(data)), test), test=test)
+
+
+def _as_folds(share: float, count: int) -> tuple[int, int]:
+    """Return the fewest folds, and how many of them are nearest to a share.
+
+    Example:
+        >>> _as_folds(0.2, 30), _as_folds(0.3, 30), _as_folds(0.2, 3)
+        ((5, 1), (10, 3), (3, 1))
+    """
+    pairs = [(n, j) for n in range(2, min(count, _FINEST) + 1) for j in range(1, n)]
+    return min(pairs, key=lambda pair: (abs(pair[1] / pair[0] - share), pair), default=(2, 1))
+
+
+def _drawn(y: np.ndarray, share: float, random: np.random.Generator) -> np.ndarray:
+    """Return the cases drawn; one of every class is left where there are classes."""
+    of = numbered(y) if y.dtype.kind in "iu" else np.zeros(len(y), dtype=np.int64)
+    sizes = np.bincount(of)
+    wanted = share * sizes
+    counts = np.minimum(wanted.astype(np.int64), sizes - 1)
+    missing = max(round(share * len(y)), 1) - int(counts.sum())
+    # what rounding down left over goes to the classes that lost most by it, at random among equals
+    order = random.permutation(len(sizes))
+    order = order[np.argsort((counts - wanted)[order].round(9), kind="stable")]
+    open_to = order[counts[order] < sizes[order] - 1]
+    counts[open_to[:missing]] += 1
+    if not counts.any():
+        raise DataError(
+            "too few sequences to set some aside",
+            got=f"{len(y)} in {len(sizes)} classes",
+            expected="two or more in some class",
+        )
+    chosen = [random.permutation(np.flatnonzero(of == k))[:count] for k, count in enumerate(counts)]
+    return np.sort(np.concatenate(chosen))
 
 
 def balance_note(

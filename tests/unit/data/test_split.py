@@ -4,7 +4,7 @@ import pytest
 from timegrain.core.errors import DataError
 from timegrain.data import make_windows
 from timegrain.data.dataset import Dataset
-from timegrain.data.split import balance_note, folds, holdout
+from timegrain.data.split import balance_note, folds, holdout, set_aside
 from timegrain.data.together import units
 
 
@@ -125,3 +125,35 @@ def test_balance_of_many_classes():
     y = np.arange(60) % 6
     note = balance_note(y, y, tuple("abcdef"))
     assert note == "6 classes, each 16.7 to 16.7 % of train, 16.7 to 16.7 % of test"
+
+
+@pytest.mark.parametrize("share", [0.1, 0.25, 0.4])
+def test_a_share_is_drawn_of_every_class_as_nearly_as_whole_cases_allow(share):
+    y = np.repeat([0, 1, 2], [40, 20, 7])
+    fold = set_aside(cases(67), y, share=share)
+    counts = np.bincount(y[fold.test], minlength=3)
+    assert np.all(np.abs(counts - share * np.bincount(y)) < 1)
+    assert len(fold.test) == round(share * 67)
+    assert sorted([*fold.train, *fold.test]) == list(range(67))
+
+
+def test_of_many_small_classes_some_are_drawn_and_none_is_lost():
+    y = np.repeat(np.arange(52), 2)
+    fold = set_aside(cases(104), y, share=0.2)
+    assert len(fold.test) == 21
+    assert len(set(y[fold.train])) == 52
+    other = set_aside(cases(104), y, share=0.2, seed=1)
+    assert set(other.test) != set(fold.test)
+    with pytest.raises(DataError, match="too few sequences to set some aside"):
+        set_aside(cases(3), np.arange(3), share=0.2)
+
+
+def test_what_is_set_aside_holds_whole_groups_or_the_end_of_a_recording():
+    groups = np.repeat(np.arange(10), 3)
+    fold = set_aside(cases(30, groups=groups), np.resize([0, 1], 30), share=0.3)
+    assert not set(groups[fold.train]) & set(groups[fold.test])
+    assert len(set(groups[fold.test])) == 3
+    data = one_recording()
+    fold = set_aside(data, np.zeros(len(data)), share=0.3)
+    assert len(fold.test) == round(0.3 * len(data))
+    assert max(data.starts[fold.train]) + 2 * 20 <= min(data.starts[fold.test])
