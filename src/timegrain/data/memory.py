@@ -1,6 +1,10 @@
-"""Whether an array that something promises can be held at all."""
+"""Whether an array can be held at all, and how one in a file is kept out of memory."""
 
+import mmap
 import os
+from typing import Any
+
+import numpy as np
 
 from timegrain.core.errors import DataError
 
@@ -23,6 +27,29 @@ def check_fits(n_bytes: int, what: str) -> None:
             expected=f"{memory:,} at most",
             hint="a part of it, or a shorter number type",
         )
+
+
+def release(array: Any) -> None:
+    """Let go of the memory that holds what was read of an array in a file; values stay the same.
+
+    Without this a file that is read from end to end ends up in memory, as far as there is any.
+
+    Args:
+        array: Any; only a view of a file that is mapped without private changes, and of a size
+            that matters, has anything to let go of.
+    """
+    shared = False
+    while isinstance(array, np.ndarray):
+        shared = shared or getattr(array, "mode", None) in ("r", "r+")
+        array = array.base
+    if not isinstance(array, mmap.mmap) or len(array) < _MATTERS or not hasattr(array, "madvise"):
+        return
+    # of a private copy the changes would be lost
+    if shared or memoryview(array).readonly:
+        array.madvise(mmap.MADV_DONTNEED)
+
+
+_MATTERS = 1 << 25
 
 
 def _physical_memory() -> int | None:

@@ -196,14 +196,28 @@ def score_of(
 def _answers(model: nn.Module, batch: Batch, tau: float) -> torch.Tensor:
     out: torch.Tensor = model(batch.x, tau, lengths=batch.lengths)
     seen = out[batch.valid] if batch.per_step and out.shape[:2] == batch.x.shape[:2] else out
-    if not bool(torch.isfinite(seen).all()):
-        kind = "NaN" if bool(torch.isnan(seen).any()) else "infinity"
+    check_answers(seen, samples=batch.x.shape[1], tau=tau)
+    return out
+
+
+def check_answers(answers: torch.Tensor, *, samples: int, tau: float) -> None:
+    """Check that what a network answered is finite.
+
+    Args:
+        answers: Of any shape.
+        samples: Samples a sequence that it was given.
+        tau: What it was told.
+
+    Raises:
+        AnswerError: If one is not.
+    """
+    if not bool(torch.isfinite(answers).all()):
+        kind = "NaN" if bool(torch.isnan(answers).any()) else "infinity"
         raise AnswerError(
             "the network's answers are not finite",
-            got=f"{kind} at {batch.x.shape[1]} samples a sequence and tau = {tau:g}",
+            got=f"{kind} at {samples} samples a sequence and tau = {tau:g}",
             hint="training it again with a lower learning rate",
         )
-    return out
 
 
 def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> Batch:

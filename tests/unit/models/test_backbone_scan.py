@@ -17,7 +17,8 @@ class NeedsAll(GRU):
     steps = False
 
 
-def network(name, **options):
+def network(name):
+    options = {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}}.get(name, {})
     return build_model(
         name, d_input=2, d_output=3, d_model=6, n_layers=2, final_norm=True, seed=0, **options
     ).double()

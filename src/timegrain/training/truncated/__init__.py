@@ -1,0 +1,1 @@
+"""Training on windows that do not fit into memory: back-propagation through a part at a time."""

@@ -1,0 +1,110 @@
+"""The gradient of a loss through a chunk of time at a time."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+from torch import nn
+
+from timegrain.training.batch import Batch
+from timegrain.training.objective import Objective
+from timegrain.training.plan.settings import StepSettings
+from timegrain.training.score import device_of
+from timegrain.training.truncated.carrying import as_carrying, detached
+from timegrain.training.truncated.long_batch import Chunk, LongBatch
+from timegrain.training.truncated.pooling import Pooling, pool
+
+if TYPE_CHECKING:
+    from timegrain.training.trainer.gradient import GradientRule
+
+
+@dataclass(frozen=True, kw_only=True)
+class TruncatedGradient:
+    """Back-propagation through `size` samples at a time, from a state that is carried along.
+
+    The loss is that of whole sequences, and the state runs through them; the gradient stops where
+    a chunk begins. Memory is that of one chunk. With an answer a sample, each chunk's share of the
+    loss is propagated by itself. With one a sequence there are two passes: the first, without a
+    graph, gives the pooled features and the gradient for them; the second computes each chunk
+    again and propagates its share of that gradient, which is exact but for what the carried state
+    would bring further back. Dropout draws the same in both.
+
+    Args:
+        model: As `as_carrying` takes it.
+        objective: What is lowered.
+        size: Samples of a chunk, as the network sees them: after a stage has dropped others.
+        whole: The rule for sequences that fit into one chunk, for which nothing is cut off.
+
+    Source:
+        Williams, Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent
+        Network Trajectories (Neural Computation 1990), for the truncation.
+    """
+
+    model: nn.Module
+    objective: Objective
+    size: int
+    whole: "GradientRule | None" = None
+
+    def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
+        """Leave the gradient of the mean loss on the parameters and return that loss.
+
+        Args:
+            batch: The sequences.
+            settings: How the stage's steps are done; `place` is `"input"`.
+            offset: The phase.
+        """
+        long = batch if isinstance(batch, LongBatch) else LongBatch.held(batch)
+        if self.whole is not None and -(-(long.time - offset) // settings.stride) <= self.size:
+            held = batch if isinstance(batch, Batch) else long.whole()
+            return self.whole(held, settings, offset)
+        if as_carrying(self.model).pooling == "step":
+            return self._each_sample(long, settings, offset)
+        return self._pooled(long, settings, offset)
+
+    def _each_sample(self, long: LongBatch, settings: StepSettings, offset: int) -> float:
+        net = as_carrying(self.model)
+        total, state = 0.0, None
+        for chunk in self._chunks(long, settings, offset):
+            batch = chunk.batch
+            features, state = net.scan(
+                batch.x, detached(state), tau=settings.tau, lengths=batch.lengths
+            )
+            share = float(batch.valid.sum()) / float(chunk.left.sum())
+            loss = self.objective.loss(net.head(features), batch) * share
+            loss.backward()
+            total += float(loss.detach())
+        return total
+
+    def _pooled(self, long: LongBatch, settings: StepSettings, offset: int) -> float:
+        net, pooling = as_carrying(self.model), Pooling(as_carrying(self.model).pooling)
+        device = device_of(self.model)
+        others = [] if device.type == "cpu" else [device]
+        # what dropout draws from is put back behind the first pass, for the second to draw again
+        with torch.random.fork_rng(devices=others, device_type=device.type), torch.no_grad():
+            chunks = self._chunks(long, settings, offset)
+            pooled, batch = pool(net, pooling, chunks, tau=settings.tau)
+        pooled.requires_grad_()
+        loss = self.objective.loss(net.head(pooled), batch)
+        loss.backward()
+        if pooled.grad is None or not math.isfinite(float(loss.detach())):
+            return float(loss.detach())
+        state: Any = None
+        for chunk in self._chunks(long, settings, offset):
+            features, state = net.scan(
+                chunk.batch.x, detached(state), tau=settings.tau, lengths=chunk.batch.lengths
+            )
+            features.backward(pooling.back(pooled.grad, features, chunk))
+        return float(loss.detach())
+
+    def _chunks(self, long: LongBatch, settings: StepSettings, offset: int) -> Iterator[Chunk]:
+        device = device_of(self.model)
+        chunks = long.chunks(
+            self.size,
+            stride=settings.stride,
+            offset=offset,
+            decimator=settings.decimator,
+        )
+        for chunk in chunks:
+            yield chunk.to(device)
