@@ -14,6 +14,7 @@ from timegrain.training.plan.read import read_plan
 from timegrain.training.run import TrainingRun
 from timegrain.training.score import check_interface
 from timegrain.training.stages import StageRow
+from timegrain.training.step_ratio import check_told
 from timegrain.training.trainer.engine import OnEpoch, Trainer, draw_seed
 from timegrain.training.trainer.gradient import PlainGradient
 from timegrain.training.trainer.material import Material
@@ -24,6 +25,7 @@ from timegrain.training.trainer.state import TrainingState
 if TYPE_CHECKING:
     from timegrain.training.plan.advice import PlanAdvice
     from timegrain.training.plan.plan import SubsamplingPlan
+    from timegrain.training.scaling import Scaling
 
 
 def train(
@@ -39,6 +41,8 @@ def train(
     weight_decay: float = 0.01,
     clip: float = 1.0,
     seed: int = 0,
+    tau: float = 1.0,
+    targets: "Scaling | None" = None,
     on_epoch: OnEpoch | None = None,
 ) -> TrainingRun:
     """Train a network in place and return the record of it.
@@ -62,6 +66,10 @@ def train(
         weight_decay: Of all other parameters.
         clip: Largest norm of the gradient, > 0.
         seed: Of the order, the phases and dropout; torch's global generator is left as it was.
+        tau: Step of the task over the step that the network knows as tau = 1, for one that was
+            trained before at another rate. A stage of stride k then tells it `k * tau`.
+        targets: How values to predict are standardised, for a network that was trained before;
+            None standardises them with the training part.
         on_epoch: Called after each epoch with its row and the seconds still expected.
 
     Returns:
@@ -90,7 +98,10 @@ def train(
         weight_decay=weight_decay,
         clip=clip,
         seed=seed,
+        tau=tau,
+        targets=targets,
     )
+    check_told(model, tau)
     way = read_plan(task, stages=stages, plan=plan, epochs=epochs, seed=seed)
     check_stages(task, way.rows)
     check_plan(model, task, way.plan)

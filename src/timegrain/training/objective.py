@@ -1,7 +1,7 @@
 """What a training lowers and what a score counts."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
@@ -12,6 +12,9 @@ from torch.nn import functional as F
 from timegrain.core.errors import DataError, ModelError
 from timegrain.data.task import Task
 from timegrain.training.batch import Batch
+
+if TYPE_CHECKING:
+    from timegrain.training.scaling import Scaling
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -31,8 +34,12 @@ class Objective:
     scale: Float[Tensor, " output"]
 
     @classmethod
-    def of(cls, task: Task) -> "Objective":
+    def of(cls, task: Task, *, targets: "Scaling | None" = None) -> "Objective":
         """Return the objective of a task, standardised with its training part.
+
+        Args:
+            task: The task.
+            targets: How values are standardised instead.
 
         Raises:
             DataError: If a value is not finite.
@@ -45,6 +52,8 @@ class Objective:
                 raise DataError("a target is not finite", hint="dropping those sequences")
             center, scale = y.mean(0), y.std(0, correction=0)
             scale = torch.where(scale > 0, scale, torch.ones_like(scale))
+            if targets is not None:
+                center, scale = torch.tensor(targets.center), torch.tensor(targets.scale)
         return cls(
             target_kind=task.target_kind,
             d_output=d_output,

@@ -1,9 +1,13 @@
 """From a rate in hertz, or a step, to the tau that a trained network is told."""
 
 import math
+from typing import TYPE_CHECKING
 
-from timegrain.core.errors import GridError
+from timegrain.core.errors import GridError, ModelError
 from timegrain.data.units import SECONDS
+
+if TYPE_CHECKING:
+    from torch import nn
 
 
 def tau_at(
@@ -43,3 +47,17 @@ def tau_at(
             "load_task(..., dt=..., unit='s')",
         )
     return 1.0 / (given[0] * SECONDS[unit] * dt_trained)
+
+
+def check_told(model: "nn.Module", tau: float) -> None:
+    """Check that a network can be told that its samples are `tau` steps apart.
+
+    Raises:
+        ModelError: If it cannot, and would have to be.
+    """
+    if tau != 1 and not model.takes_tau:
+        raise ModelError(
+            f"{type(model).__name__} cannot be told its step",
+            got=f"tau={tau:g} and takes_tau = False",
+            expected="tau=1: whatever it is trained on then becomes its step",
+        )

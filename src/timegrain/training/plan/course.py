@@ -28,7 +28,13 @@ class Course:
 
     @classmethod
     def of(
-        cls, plan: "SubsamplingPlan", rows: Sequence[StageRow], *, n: int, batch_size: int
+        cls,
+        plan: "SubsamplingPlan",
+        rows: Sequence[StageRow],
+        *,
+        n: int,
+        batch_size: int,
+        tau: float = 1.0,
     ) -> "Course":
         """Return the course of a plan.
 
@@ -37,12 +43,13 @@ class Course:
             rows: Epochs of each of its stages.
             n: Sequences of the training part.
             batch_size: Sequences a step at full resolution.
+            tau: What the network is told at full resolution.
         """
         settings = [
             StepSettings(
                 stage=i,
                 stride=stage.stride,
-                tau=stage.told,
+                tau=stage.told * tau,
                 decimator=stage.decimator,
                 place=plan.place,
                 batch_size=batch_size * (stage.stride if plan.grow_batch else 1),

@@ -52,7 +52,8 @@ class Material:
             DataError: If a part is empty or a target is not finite.
             ModelError: If the network answers at every sample and the task does not.
         """
-        objective, per_step = Objective.of(task), is_per_step(model)
+        objective = Objective.of(task, targets=settings.targets)
+        per_step, n = is_per_step(model), settings.batch_size
         data = make_batch(task.train, objective, per_step=per_step)
         return cls(
             model=model,
@@ -62,7 +63,7 @@ class Material:
             test=make_batch(task.test, objective, per_step=per_step),
             units=score_units(task),
             way=way,
-            course=Course.of(way.plan, way.rows, n=len(data), batch_size=settings.batch_size),
+            course=Course.of(way.plan, way.rows, n=len(data), batch_size=n, tau=settings.tau),
             settings=settings,
         )
 
@@ -74,8 +75,9 @@ class Material:
     def warm_up(self) -> None:
         """Go forward and back once, so that compiling kernels is not counted as training."""
         self.model.train()
+        tau = self.settings.tau
         batch = self.data.take(torch.arange(min(2, len(self.data)))).to(device_of(self.model))
-        self.objective.loss(self.model(batch.x, 1.0, lengths=batch.lengths), batch).backward()
+        self.objective.loss(self.model(batch.x, tau, lengths=batch.lengths), batch).backward()
         self.model.zero_grad()
 
     def score(self) -> Score:
@@ -84,4 +86,5 @@ class Material:
         Raises:
             ModelError: If an answer is not finite.
         """
-        return score_batch(self.model, self.test, self.objective, tau=1.0, units=self.units)
+        tau = self.settings.tau
+        return score_batch(self.model, self.test, self.objective, tau=tau, units=self.units)

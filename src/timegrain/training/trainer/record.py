@@ -43,7 +43,7 @@ def record(material: Material, state: TrainingState, score: Score) -> TrainingRu
         n_train=len(material.data),
         n_test=score.n,
         batch_size=settings.batch_size,
-        dt_trained=task.dt,
+        dt_trained=task.dt / settings.tau,
         unit=task.unit,
         metric=task.metric,
         trivial_score=task.trivial_score,
