@@ -1,12 +1,18 @@
 """How the gradient of a batch comes about."""
 
-from typing import Protocol
+import math
+from typing import TYPE_CHECKING, Protocol
 
 from torch import nn
 
 from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
+from timegrain.training.score import device_of
+from timegrain.training.trainer.precision import Precision
+
+if TYPE_CHECKING:
+    import torch
 
 
 class GradientRule(Protocol):
@@ -30,17 +36,36 @@ class GradientRule(Protocol):
 class PlainGradient:
     """One pass forward over the whole batch and one back.
 
+    Where float16 overflows, the batch is done again at half the scale, so that no step is lost.
+
     Args:
         model: The network.
         objective: What is lowered.
+        optimiser: Of its parameters; only a scaled precision looks at it.
+        precision: Of the pass.
     """
 
-    def __init__(self, model: nn.Module, objective: Objective) -> None:
+    def __init__(
+        self,
+        model: nn.Module,
+        objective: Objective,
+        optimiser: "torch.optim.Optimizer | None" = None,
+        precision: Precision | None = None,
+    ) -> None:
         self.model, self.objective = model, objective
+        self.optimiser, self.precision = optimiser, precision or Precision()
 
     def __call__(self, batch: Batch, settings: StepSettings, offset: int) -> float:
         """Return the mean loss of the batch; its gradient is on the parameters."""
-        out, thin = settings.answer(self.model, batch, offset)
-        loss = self.objective.loss(out, thin)
-        loss.backward()
-        return float(loss.detach())
+        precision = self.precision
+        while True:
+            with precision.autocast(device_of(self.model)):
+                out, thin = settings.answer(self.model, batch, offset)
+            loss = self.objective.loss(precision.widened(out), thin)
+            precision.back(loss)
+            mean = float(loss.detach())
+            if self.optimiser is None or not math.isfinite(mean):
+                return mean
+            if precision.settle(self.optimiser):
+                return mean
+            self.model.zero_grad()
