@@ -9,7 +9,7 @@ from timegrain.data.split import set_aside
 from timegrain.data.subset import take
 from timegrain.data.task import Part, Task
 from timegrain.data.tasks import trivial_score
-from timegrain.data.together import units
+from timegrain.data.together import one_group_note, units
 from timegrain.training.wording import count
 
 SHARE = 0.2
@@ -79,7 +79,7 @@ def hold_out(task: Task, share: float = SHARE, *, seed: int = 0) -> HeldOut:
     elif found.way == "time":
         near = len(part) - len(left) - len(held)
         sentence += f", the end of the recording; {near} nearer to it than a window are left out"
-    return HeldOut(task=inner, sentence=sentence)
+    return HeldOut(task=inner, sentence="; ".join((sentence, *one_group_note(data))))
 
 
 def check_share(name: str, share: object) -> None:
