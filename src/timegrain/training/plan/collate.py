@@ -22,6 +22,7 @@ def collate(
     stage: Stage,
     *,
     generator: torch.Generator | None = None,
+    offset: int | None = None,
     per_step: bool = False,
     along: Iterable[str] = (),
 ) -> Batch | dict[str, Any]:
@@ -36,6 +37,7 @@ def collate(
         batch: The sequences.
         stage: The stage.
         generator: Of the phase.
+        offset: The phase, in the place of a drawn one; in a batch of fewer samples, its last.
         per_step: Whether there is a target for every sample.
         along: Further names with an axis of time after the first.
 
@@ -50,7 +52,7 @@ def collate(
         return decimate(
             batch,
             stage.stride,
-            offset=_offset(batch.x, stage, generator),
+            offset=_offset(batch.x, stage, generator, offset),
             decimator=stage.decimator,
         )
     given = _named(batch)
@@ -67,7 +69,7 @@ def collate(
     follow += targets if per_step else []
     _check_names(given, name, follow, targets)
     lengths = _lengths(given)
-    offset = _offset(x, stage, generator)
+    offset = _offset(x, stage, generator, offset)
     whole = Batch(x=x, y=torch.empty(len(x)), lengths=lengths, times=given.get("times"))
     main = decimate(whole, stage.stride, offset=offset, decimator=stage.decimator)
     out: dict[str, Any] = dict(given) | {name: main.x, "tau": stage.told}
@@ -78,8 +80,14 @@ def collate(
     for other in follow:
         beside = Batch(x=blank, y=given[other], lengths=lengths, per_step=True)
         out[other] = decimate(beside, stage.stride, offset=offset, decimator=centred).y
+        if centred == "mean" and main.lengths is not None:
+            # behind a sequence's end its padding stays, such as the -100 of a label
+            padding = decimate(beside, stage.stride, offset=offset).y
+            behind = torch.arange(padding.shape[1]) >= main.lengths[:, None]
+            behind = behind.view(*behind.shape, *[1] * (padding.ndim - 2))
+            out[other] = torch.where(behind.to(padding.device), padding, out[other])
     if main.lengths is not None and "lengths" in given:
-        out["lengths"] = main.lengths
+        out["lengths"] = main.lengths.to(given["lengths"].device)
     if main.lengths is not None and MASK in given:
         exists = torch.arange(main.x.shape[1]) < main.lengths[:, None]
         out[MASK] = exists.to(given[MASK])
@@ -100,8 +108,11 @@ def _named(batch: object) -> dict[str, Tensor]:
     )
 
 
-def _offset(x: Tensor, stage: Stage, generator: torch.Generator | None) -> int:
-    return int(torch.randint(min(stage.stride, x.shape[1]), (1,), generator=generator))
+def _offset(x: Tensor, stage: Stage, generator: torch.Generator | None, given: int | None) -> int:
+    if given is None:
+        return int(torch.randint(min(stage.stride, x.shape[1]), (1,), generator=generator))
+    # a walk draws for the longest of all sequences, and these may be shorter
+    return min(given, x.shape[1] - 1)
 
 
 def _lengths(given: Mapping[str, Tensor]) -> Tensor | None:

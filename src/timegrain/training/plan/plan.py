@@ -186,6 +186,7 @@ class SubsamplingPlan:
         *,
         stage: int,
         generator: "torch.Generator | None" = None,
+        offset: int | None = None,
         per_step: bool = False,
         along: Iterable[str] = (),
     ) -> "Batch | dict[str, Any]":
@@ -196,6 +197,8 @@ class SubsamplingPlan:
                 them, or `(x, y)` or `(x, y, lengths)` as of plain torch.
             stage: Number of the stage, 0 for the first.
             generator: Of the phase; None takes torch's global one.
+            offset: The phase of a step of a walk, in the place of a drawn one; a batch of fewer
+                samples starts at its last.
             per_step: Whether there is a target for every sample.
             along: Further names of a dict that have an axis of time after the first.
 
@@ -206,7 +209,12 @@ class SubsamplingPlan:
         from timegrain.training.plan.collate import collate
 
         return collate(
-            batch, self.stages[stage], generator=generator, per_step=per_step, along=along
+            batch,
+            self.stages[stage],
+            generator=generator,
+            offset=offset,
+            per_step=per_step,
+            along=along,
         )
 
     def state_dict(self) -> dict[str, Any]:

@@ -115,3 +115,26 @@ def test_a_phase_comes_from_the_generator_alone():
     }
     assert drawn == {0.0, 1.0, 2.0, 3.0}
     assert torch.equal(state, torch.random.get_rng_state())
+
+
+def test_a_phase_can_be_said_and_a_shorter_batch_starts_at_its_last_sample():
+    x = torch.arange(9.0).view(1, 9, 1)
+    out = PLAN.collate((x,), stage=0, offset=2)
+    assert out["x"].flatten().tolist() == [2.0, 6.0]
+    assert PLAN.collate((x[:, :2],), stage=0, offset=3)["x"].flatten().tolist() == [1.0]
+    batch = Batch(x=x, y=torch.zeros(1))
+    assert PLAN.collate(batch, stage=0, offset=2).x.flatten().tolist() == [2.0, 6.0]
+
+
+def test_padded_labels_stay_padded_when_means_are_taken():
+    plan = SubsamplingPlan((Stage(stride=4, share=1, decimator="mean"),))
+    at = torch.arange(12.0).expand(2, 12)
+    exists = torch.arange(12) < torch.tensor([12, 5])[:, None]
+    given = {
+        "input_values": at[..., None],
+        "attention_mask": exists.long(),
+        "labels": at.long().masked_fill(~exists, -100),
+    }
+    out = plan.collate(given, stage=0, offset=0, per_step=True)
+    assert out["labels"].tolist() == [[1, 5, 9], [1, 4, -100]]
+    assert out["attention_mask"].tolist() == [[1, 1, 1], [1, 1, 0]]
