@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from timegrain.core.errors import DataError
+from timegrain.data.memory import release
 
 if TYPE_CHECKING:
     from timegrain.data.dataset import Dataset
@@ -136,6 +137,7 @@ def check_finite(sequence: np.ndarray, where: str, *, start: int = 0) -> None:
                 got=f"sample {start + at + sample}, channel {channel}",
                 hint="NaN (or an empty cell) for missing samples",
             )
+        release(sequence)
 
 
 def _check_names(data: "Dataset") -> None:

@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float32, Int64
 
 from timegrain.data.dataset import Dataset
+from timegrain.data.rows import Rows
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -14,14 +15,15 @@ class Part:
     """One side of a split.
 
     Args:
-        x: `(batch, time, channel)` float32, padded with zeros.
+        x: `(batch, time, channel)` float32, padded with zeros; it may be memory-mapped, or read
+            and scaled a stretch at a time (`load_task(..., lazy=True)`).
         lengths: Samples that exist in each sequence, `(batch,)`.
         y: `(batch,)`: int64 numbers of classes, or float32 values; `(batch, output)` where there
             are several values a sequence.
         index: Which sequences of the dataset these are, `(batch,)`.
     """
 
-    x: Float32[np.ndarray, "batch time channel"]
+    x: Float32[np.ndarray, "batch time channel"] | Rows
     lengths: Int64[np.ndarray, " batch"]
     y: np.ndarray
     index: Int64[np.ndarray, " batch"]

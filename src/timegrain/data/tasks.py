@@ -13,6 +13,8 @@ from timegrain.data.duration import check_length, to_samples
 from timegrain.data.forecast import load_to_forecast
 from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
+from timegrain.data.rows import IndicatorRows, Rows, ScaledRows
+from timegrain.data.running_scale import scale_of
 from timegrain.data.split import balance_note, holdout
 from timegrain.data.task import Part, Task
 from timegrain.data.units import SECONDS
@@ -20,6 +22,7 @@ from timegrain.data.values import held_values
 from timegrain.data.windows import make_windows
 
 MAX_JITTER = 0.1
+_INDICATORS = "each symbol is a channel that is 1 where it occurs and 0 elsewhere"
 
 
 def load_task(
@@ -47,6 +50,7 @@ def load_task(
     ahead: int | str | None = None,
     permute: bool = False,
     seed: int = 0,
+    lazy: bool = False,
 ) -> Task:
     """Return a task from a labelled dataset: cut, split, scaled and padded.
 
@@ -81,6 +85,9 @@ def load_task(
         ahead: Forecast so many samples, or such a time, after a window's last sample.
         permute: Apply one fixed permutation to the time of every sequence first.
         seed: Of the split; without effect where the split is published.
+        lazy: Scale samples as they are read, and leave those in a `.npy` file, or in an `.npz` file
+            that is not compressed, where they are: for windows that do not fit into memory, which
+            `train(..., tbptt=...)` reads a part at a time.
 
     Raises:
         ConfigError: If a length or an option does not fit.
@@ -122,7 +129,7 @@ def load_task(
     later = None if ahead is None else to_samples(ahead, data.dt, data.unit, word="ahead")
     if window is None:
         _no_window(data, hop=hop, ahead=ahead)
-        return make_task(data, seed=seed)
+        return make_task(data, seed=seed, lazy=lazy)
     cut = make_windows(
         data,
         window=to_samples(window, data.dt, data.unit, least=2),
@@ -130,10 +137,10 @@ def load_task(
         ahead=later,
         target=channel,
     )
-    return make_task(cut, ahead=later or 0, seed=seed)
+    return make_task(cut, ahead=later or 0, seed=seed, lazy=lazy)
 
 
-def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
+def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0, lazy: bool = False) -> Task:
     """Return a task from a loaded dataset; see `load_task`.
 
     Every channel is scaled by the mean and standard deviation of its samples in the training part.
@@ -144,6 +151,8 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         data: With labels.
         ahead: Samples behind a sequence's last that its label looks at.
         seed: Of the split, where none is published.
+        lazy: Leave the sequences as they are, memory-mapped ones in their files, and do all this
+            as they are read.
 
     Raises:
         DataError: If there are no labels, times are irregular (steps that jitter by a tenth or
@@ -159,7 +168,8 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0) -> Task:
         fold, note = holdout(data, labels, ahead=ahead, seed=seed)
         train, test = fold.train, fold.test
     balance = (balance_note(labels[train], labels[test], data.class_names),) if classes else ()
-    values, missing = _indicators(data) if data.kind == "tokens" else _scaled(data, train)
+    make = _lazily if lazy else _at_once
+    values, missing = make(data, train)
     y, moved = (labels, ()) if classes else held_values(labels, train)
     parts = [
         Part(
@@ -279,6 +289,29 @@ def _nearly_even(data: Dataset) -> tuple[str, ...]:
     )
 
 
+def _at_once(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
+    return _indicators(data) if data.kind == "tokens" else _scaled(data, train)
+
+
+def _lazily(data: Dataset, train: np.ndarray) -> tuple[Rows, tuple[str, ...]]:
+    time = int(data.lengths.max())
+    if data.kind == "tokens":
+        rows = IndicatorRows(data.sequences, time=time, size=_symbols(data))
+        return rows, (_INDICATORS,)
+    found = scale_of(data, train)
+    scaled = ScaledRows(data.sequences, time=time, center=found.center, scale=found.scale)
+    return scaled, _missing_note(found.n_missing)
+
+
+def _missing_note(lost: int) -> tuple[str, ...]:
+    note = f"{lost} missing samples were set to the training mean of their channel"
+    return (note,) if lost else ()
+
+
+def _symbols(data: Dataset) -> int:
+    return len(data.vocabulary) or max(int(s.max()) for s in data.sequences) + 1
+
+
 def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     padded, lengths = data.stacked()
     # a power of 2 divides exactly; the squares of what is left neither overflow nor vanish
@@ -298,8 +331,7 @@ def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ..
             hint="a look at the units and at outliers of the test part",
         )
     values = values.astype(np.float32)
-    note = f"{lost} missing samples were set to the training mean of their channel"
-    return values, (note,) if lost else ()
+    return values, _missing_note(lost)
 
 
 def _power_of_two(
@@ -331,9 +363,9 @@ def _scale(
 
 def _indicators(data: Dataset) -> tuple[np.ndarray, tuple[str, ...]]:
     padded, _ = data.stacked()
-    size = len(data.vocabulary) or int(padded.max()) + 1
+    size = _symbols(data)
     check_fits(4 * padded.size * size, f"{data.name!r} with a channel for each of {size:,} symbols")
     values = np.zeros((*padded.shape, size), dtype=np.float32)
     batch, time = np.nonzero(padded >= 0)
     values[batch, time, padded[batch, time]] = 1.0
-    return values, ("each symbol is a channel that is 1 where it occurs and 0 elsewhere",)
+    return values, (_INDICATORS,)

@@ -7,12 +7,15 @@ from jaxtyping import Bool, Int64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
+from timegrain.data.memory import release
 from timegrain.data.subset import take
 from timegrain.data.targets import SampleTargets, sample_targets
 from timegrain.data.units import plural
 
 GAP_SHARE = 0.25
 """A window of which more is missing is left out."""
+
+_BLOCK = 1 << 20
 
 
 def make_windows(
@@ -148,9 +151,9 @@ def _full_enough(
     if data.kind == "tokens":
         return full
     for i in np.unique(recording).tolist():
-        missing = np.isnan(data.sequences[i])
-        if not missing.any():
+        if not _any_missing(data.sequences[i]):
             continue
+        missing = np.isnan(data.sequences[i])
         mine = recording == i
         before = np.concatenate([[0], np.cumsum(missing.sum(axis=1))])
         lost = before[first[mine] + window] - before[first[mine]]
@@ -158,6 +161,15 @@ def _full_enough(
         if at_end:
             full[mine] &= ~missing.all(axis=1)[first[mine] + window - 1]
     return full
+
+
+def _any_missing(sequence: np.ndarray) -> bool:
+    # a file of gigabytes is mapped, not held: neither is what is found in it
+    for at in range(0, len(sequence), _BLOCK):
+        if np.isnan(sequence[at : at + _BLOCK]).any():
+            return True
+        release(sequence)
+    return False
 
 
 def _long_enough(data: Dataset, window: int, ahead: int) -> Int64[np.ndarray, " recording"]:

@@ -92,16 +92,16 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
     check_task(task)
     objective = Objective.of(task)
     for part in (task.train, task.test):
-        if len(part.x) == 0 or np.asarray(part.x).ndim != 3:
+        if len(part.x) == 0 or np.ndim(part.x) != 3:
             raise DataError(
                 "the baseline needs sequences",
-                got=f"an array of shape {np.asarray(part.x).shape}",
+                got=f"an array of shape {np.shape(part.x)}",
                 expected="(batch, time, channel) with at least one sequence",
             )
     started = time.perf_counter()
     model = RidgeBaseline(target=task.target_kind, n_features=n_features, seed=seed)
-    model.fit(task.train.x, objective.targets(task.train.y).numpy(), task.train.lengths)
-    answers = model.predict(task.test.x, task.test.lengths)
+    model.fit(np.asarray(task.train.x), objective.targets(task.train.y).numpy(), task.train.lengths)
+    answers = model.predict(np.asarray(task.test.x), task.test.lengths)
     seconds = time.perf_counter() - started
     y = objective.targets(task.test.y).numpy()
     score = _score(answers, y, task.target_kind, score_units(task))

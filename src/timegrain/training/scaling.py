@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from timegrain.data.rows import ScaledRows
+
 if TYPE_CHECKING:
     from timegrain.data.task import Task
 
@@ -30,6 +32,9 @@ def input_scaling(task: "Task") -> Scaling | None:
     """
     if task.dataset.kind == "tokens":
         return None
+    if isinstance(task.train.x, ScaledRows):
+        rows = task.train.x
+        return Scaling(center=tuple(rows.center.tolist()), scale=tuple(rows.scale.tolist()))
     padded, _ = task.dataset.stacked()
     samples = padded[task.train.index].reshape(-1, task.dataset.n_channels)
     # the arithmetic of the task itself, in its order, so that scaled raw values are its own bits

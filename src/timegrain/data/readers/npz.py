@@ -1,9 +1,11 @@
 """Arrays by name in a `.npz` file."""
 
 import lzma
+import struct
 import zipfile
 import zlib
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -20,7 +22,8 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
     """Return the dataset in a `.npz` file: the array `key`, labelled by the array `target`.
 
     Without `key` the array is the only one besides the target, or the one called `x`. A target of
-    whole numbers, truth values or text holds classes; one of floats, values.
+    whole numbers, truth values or text holds classes; one of floats, values. Sequences of 32 MiB
+    or more that are not compressed stay on disk until used.
 
     Args:
         path: Of the file.
@@ -35,7 +38,7 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
         with zipfile.ZipFile(path) as archive:
             names = [n.removesuffix(".npy") for n in archive.namelist() if n.endswith(".npy")]
             key = _choose(names, options, path.name)
-            array = _member(archive, key, path)
+            array = _member(archive, key, path, mapped=True)
             target = None if options.target is None else _member(archive, options.target, path)
     except _NO_ARCHIVE as error:
         raise DataError(
@@ -54,8 +57,11 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
     )
 
 
-def _member(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
-    """Read an array, once its header, the archive and the memory agree on its size."""
+def _member(archive: zipfile.ZipFile, name: str, path: Path, *, mapped: bool = False) -> np.ndarray:
+    """Read an array, once its header, the archive and the memory agree on its size.
+
+    With `mapped` a large one that is not compressed stays in the file.
+    """
     info = archive.getinfo(f"{name}.npy")
     where = f"{path.name}[{name!r}]"
     if info.flag_bits & 1:
@@ -80,6 +86,8 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
             expected=f"{promised:,}",
             hint="copying it again",
         )
+    if mapped and info.compress_type == zipfile.ZIP_STORED and promised >= LARGE:
+        return _mapped(archive, info, path)
     check_fits(promised, where)
     with archive.open(info) as member:
         array: np.ndarray = np.lib.format.read_array(member, allow_pickle=False)
@@ -89,6 +97,30 @@ def _member(archive: zipfile.ZipFile, name: str, path: Path) -> np.ndarray:
     return array
 
 
+def _mapped(archive: zipfile.ZipFile, info: zipfile.ZipInfo, path: Path) -> np.ndarray:
+    """Return an array that stays in the file, once its checksum is right."""
+    with archive.open(info) as member:
+        version = np.lib.format.read_magic(member)
+        read = np.lib.format.read_array_header_1_0
+        if version != (1, 0):
+            read = np.lib.format.read_array_header_2_0
+        shape, columns_first, dtype = read(member)
+        header = member.tell()
+        while member.read(1 << 20):
+            pass
+    with path.open("rb") as file:
+        file.seek(info.header_offset)
+        # names and extra fields of the entry itself may differ from those of the directory
+        fixed = file.read(_ENTRY)
+        name, extra = struct.unpack("<HH", fixed[-4:])
+    start = info.header_offset + _ENTRY + name + extra + header
+    order: Literal["F", "C"] = "F" if columns_first else "C"
+    return np.memmap(path, dtype=dtype, mode="r", offset=start, shape=shape, order=order)
+
+
+LARGE = 1 << 25
+"""Bytes from which on an array that is not compressed stays in its file."""
+_ENTRY = 30
 _METHODS = (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED, zipfile.ZIP_BZIP2, zipfile.ZIP_LZMA)
 _NO_ARCHIVE = (
     zipfile.BadZipFile,
