@@ -23,6 +23,7 @@ __getattr__, __dir__, __all__ = attach(
         "data": "",
         "dataset_continuity": "continuity",
         "dose_response": "continuity",
+        "find_lr": "training",
         "kernels": "",
         "label_retention": "continuity",
         "load_checkpoint": "training",

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models.options import shown
 from timegrain.training.score import device_of
+from timegrain.training.trainer.divergence import diverged
 
 Amp = bool | Literal["bfloat16", "float16"]
 DTYPES = {"bfloat16": torch.bfloat16, "float16": torch.float16}
@@ -107,8 +108,9 @@ class Precision:
         self.scaler.update()
         fitted = self.scaler.get_scale() >= before
         if not fitted and before < 1.0:
-            raise ModelError(
-                "the training diverged: gradients overflow float16 at every scale",
+            raise diverged(
+                "a gradient",
+                f"an overflow of float16 at a scale of {before:g}",
                 hint="amp='bfloat16', which has the range of float32, or a lower learning rate",
             )
         return fitted

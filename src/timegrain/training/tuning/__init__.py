@@ -1,0 +1,1 @@
+"""Options that are found by short trainings on the training part alone."""
