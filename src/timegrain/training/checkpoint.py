@@ -172,7 +172,7 @@ class Checkpoint:
         scores = ", ".join(f"{name} {number(value)}" for name, value in record.metrics.items())
         lines = [
             ("network", f"{record.model['name']}, {size:,} parameters"),
-            ("tau = 1", f"{number(self.dt_trained)} {self.unit}"),
+            ("tau = 1", f"{number(self.dt_trained)} {self.unit}{self._tuned_text()}"),
             ("input", self._input_text()),
             ("output", self._output_text()),
             ("scores", scores or "none stored"),
@@ -221,6 +221,10 @@ class Checkpoint:
         if hz is not None or dt is not None:
             return self.tau_at(hz=hz, dt=dt)
         return 1.0 if tau is None else tau
+
+    def _tuned_text(self) -> str:
+        step = self.record.dt_tuned
+        return "" if step is None else f"; fine-tuned at {number(step)} {self.unit}"
 
     def _input_text(self) -> str:
         if self._tokens:

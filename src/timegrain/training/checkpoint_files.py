@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from timegrain.models.backbone import Backbone
 
-SCHEMA, SCHEMA_VERSION = "checkpoint", 2
+SCHEMA, SCHEMA_VERSION = "checkpoint", 3
 WEIGHTS_FILE, RECORD_FILE = "model.safetensors", "checkpoint.json"
 _LISTED = 5
 
@@ -38,6 +38,7 @@ def save_checkpoint(
     targets: Scaling | None = None,
     metrics: Mapping[str, float] | None = None,
     kind: Literal["real", "tokens"] = "real",
+    dt_tuned: float | None = None,
 ) -> Path:
     """Write a network into a directory.
 
@@ -56,6 +57,7 @@ def save_checkpoint(
         targets: Scaling of the targets.
         metrics: Numbers worth keeping.
         kind: What the inputs are.
+        dt_tuned: Step it was fine-tuned at.
 
     Returns:
         The directory.
@@ -103,6 +105,7 @@ def save_checkpoint(
         timegrain=__version__,
         weights_sha256=hashlib.sha256(weights).hexdigest(),
         kind=kind,
+        dt_tuned=dt_tuned,
     )
     body: Any = encode(record)
     text = json.dumps(

@@ -24,6 +24,8 @@ class CheckpointRecord:
         timegrain: Version that wrote the file.
         weights_sha256: Of the weights file.
         kind: `"real"`, or `"tokens"` when inputs are whole numbers that stand for symbols.
+        dt_tuned: Step of the samples it was fine-tuned on, in `unit`; None when it was not. What
+            tau = 1 stands for stays `dt_trained`.
 
     Raises:
         ModelError: If a part does not fit the network.
@@ -41,6 +43,7 @@ class CheckpointRecord:
     timegrain: str
     weights_sha256: str
     kind: str = "real"
+    dt_tuned: float | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("real", "tokens"):

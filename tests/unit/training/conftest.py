@@ -44,3 +44,8 @@ def ragged():
 @pytest.fixture(scope="session")
 def values():
     return small_task(classes=False, ragged=True, cases=150)
+
+
+@pytest.fixture(scope="session")
+def whole_values():
+    return small_task(classes=False)

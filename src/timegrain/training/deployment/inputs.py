@@ -4,6 +4,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 import torch
+from jaxtyping import Float64, Int64
 
 from timegrain.core.errors import DataError, GridError, ModelError
 from timegrain.data.units import unit_ratio
@@ -29,11 +30,20 @@ def check_fits(checkpoint: "Checkpoint", task: "Task") -> None:
     """Check that a network answers the task's question, at the task's step.
 
     Raises:
-        ModelError: If channels, classes or outputs differ, or the network embeds symbols or
-            answers at every sample.
+        ModelError: As `check_question`.
         GridError: If the data are not at the rate it was trained at.
     """
-    record = checkpoint.record
+    check_question(checkpoint.record, task)
+    _check_step(checkpoint.record, task)
+
+
+def check_question(record: "CheckpointRecord", task: "Task") -> None:
+    """Check that a network answers the task's question.
+
+    Raises:
+        ModelError: If channels, classes or outputs differ, or the network embeds symbols or
+            answers at every sample.
+    """
     found = record.model
     if found.get("vocab") is not None or found.get("head") == "step":
         raise ModelError(
@@ -58,7 +68,6 @@ def check_fits(checkpoint: "Checkpoint", task: "Task") -> None:
             got=", ".join(names),
             expected=", ".join(record.class_names),
         )
-    _check_step(record, task)
 
 
 def _check_step(record: "CheckpointRecord", task: "Task") -> None:
@@ -85,15 +94,7 @@ def split_notes(record: "CheckpointRecord", task: "Task") -> tuple[str, ...]:
 
 def objective_of(record: "CheckpointRecord", task: "Task") -> Objective:
     """Return what is counted, with targets scaled as in the network's training."""
-    made = Objective.of(task)
-    if record.targets is None:
-        return made
-    return Objective(
-        target_kind=made.target_kind,
-        d_output=made.d_output,
-        center=torch.tensor(record.targets.center, dtype=torch.float32),
-        scale=torch.tensor(record.targets.scale, dtype=torch.float32),
-    )
+    return Objective.of(task, targets=record.targets)
 
 
 def network_batch(
@@ -112,6 +113,30 @@ def network_batch(
     """
     if not sequences:
         raise DataError("the test part is empty", expected="at least one sequence")
+    values, counts = network_values(sequences, task, scaling)
+    return Batch(
+        x=torch.as_tensor(values, dtype=torch.float32),
+        y=objective.targets(task.test.y),
+        lengths=None if counts is None else torch.as_tensor(counts),
+    )
+
+
+def network_values(
+    sequences: list[np.ndarray], task: "Task", scaling: "Scaling | None"
+) -> tuple[Float64[np.ndarray, "batch time channel"], Int64[np.ndarray, " batch"] | None]:
+    """Return raw sequences as a network takes them, padded, with their lengths.
+
+    Args:
+        sequences: `(time, channel)`, or `(time,)` tokens.
+        task: Their task.
+        scaling: Of the network's inputs.
+
+    Returns:
+        Values, and lengths; None where all samples exist.
+
+    Raises:
+        DataError: If a value cannot be read.
+    """
     tokens = task.dataset.kind == "tokens"
     reader = RawReader(width=task.d_input, tokens=tokens, scaling=scaling)
     values, counts = reader.read(sequences)
@@ -119,8 +144,4 @@ def network_batch(
         values = np.eye(task.d_input)[values]
         if counts is not None:
             values[np.arange(values.shape[1]) >= counts[:, None]] = 0.0
-    return Batch(
-        x=torch.as_tensor(values, dtype=torch.float32),
-        y=objective.targets(task.test.y),
-        lengths=None if counts is None else torch.as_tensor(counts),
-    )
+    return values, counts

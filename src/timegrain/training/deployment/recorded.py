@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Float64, Int64
 
 from timegrain.continuity.retention.cases import Cases
 from timegrain.continuity.retention.filtered import Unusable, low_passed_cases
@@ -36,11 +36,14 @@ class RecordedTask:
     recordings: Dataset
     places: WindowPlaces | None = None
 
-    def thinned(self, step: float) -> list[np.ndarray]:
-        """Return every `step`-th raw sample of each test case, from its first on.
+    def thinned(
+        self, step: float, index: Int64[np.ndarray, " case"] | None = None
+    ) -> list[np.ndarray]:
+        """Return every `step`-th raw sample of some cases, from their first on.
 
         Args:
             step: In recorded samples, >= 1.
+            index: Which cases, ascending; None for those of the test part.
 
         Raises:
             Unusable: If it is no whole number.
@@ -48,30 +51,32 @@ class RecordedTask:
         if step != round(step):
             raise Unusable("no whole number of samples: between them there are none to keep")
         k = round(step)
-        return [self.task.dataset.sequences[i][::k] for i in self.task.test.index.tolist()]
+        chosen = self.task.test.index if index is None else index
+        return [self.task.dataset.sequences[i][::k] for i in chosen.tolist()]
 
-    def filtered(self, step: float) -> Sequences:
-        """Return the test cases of recordings that were low-passed before they were cut.
+    def filtered(self, step: float, index: Int64[np.ndarray, " case"] | None = None) -> Sequences:
+        """Return some cases of recordings that were low-passed before they were cut.
 
         Missing samples are put on lines between their neighbours first. A step that is no whole
         number is made by `fir_resample`, and each case begins at its own first sample.
 
         Args:
             step: In recorded samples, > 1.
+            index: Which cases, ascending; None for those of the test part.
 
         Raises:
             Unusable: If these recordings cannot be filtered; the text says why.
         """
+        made = self._cases(self.task.test.index if index is None else index)
         try:
             if step == round(step):
-                return [x[:: round(step)] for x in low_passed_cases(self._tested(), round(step))]
+                return [x[:: round(step)] for x in low_passed_cases(made, round(step))]
         except ConfigError as error:
             raise Unusable(error.got or str(error)) from error
-        return list(resampled_cases(self._tested(), step))
+        return list(resampled_cases(made, step))
 
-    def _tested(self) -> Cases:
-        index, data = self.task.test.index, self.task.dataset
-        places = self.places
+    def _cases(self, index: Int64[np.ndarray, " case"]) -> Cases:
+        data, places = self.task.dataset, self.places
         every = np.arange(len(data))
         made = Cases(
             recordings=self.recordings,
@@ -86,7 +91,7 @@ class RecordedTask:
             at_end=places is not None and places.at_end,
             notes=(),
         )
-        return made.chosen(index, "the test part")
+        return made.chosen(index, "some of the cases")
 
 
 def load_recorded(

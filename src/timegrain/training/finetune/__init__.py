@@ -1,0 +1,1 @@
+"""A stored network trained on, at the rate of its training or at another."""

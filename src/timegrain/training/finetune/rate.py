@@ -1,0 +1,99 @@
+"""The rate to train on at, as a step over the trained one and over the recorded one."""
+
+from typing import TYPE_CHECKING
+
+from timegrain.core.errors import ConfigError, GridError
+from timegrain.data.step import given_step
+from timegrain.data.units import SECONDS, unit_ratio
+from timegrain.resample.rational import ratio
+from timegrain.training.deployment.rates import WHOLE
+from timegrain.training.step_ratio import tau_at
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+    from timegrain.training.checkpoint_record import CheckpointRecord
+
+
+def tau_and_step(
+    record: "CheckpointRecord",
+    task: "Task",
+    *,
+    hz: float | None = None,
+    dt: float | str | None = None,
+    tau: float | None = None,
+) -> tuple[float, float]:
+    """Return the new step over the trained one, and over the recorded one.
+
+    Args:
+        record: Of the network.
+        task: At the recorded rate.
+        hz: The new rate in samples per second.
+        dt: The new step: a number in the network's unit, or text with its unit.
+        tau: The new step over the trained one. Of the three at most one; none keeps the samples as
+            they were recorded.
+
+    Returns:
+        Both; the second is 1 where samples stay as they are, else a ratio of whole numbers.
+
+    Raises:
+        ConfigError: If more than one is given, the rate is above the recorded one, or it is in no
+            ratio of small whole numbers to it.
+        GridError: If a rate is not positive, or two steps have no unit in common.
+    """
+    given = {"hz": hz, "dt": dt, "tau": tau}
+    said = [f"{name}={value}" for name, value in given.items() if value is not None]
+    if len(said) > 1:
+        raise ConfigError(
+            "the rate to train at is said in one way",
+            got=" and ".join(said),
+            expected="one of hz=, dt= and tau=",
+        )
+    recorded = _recorded(record, task)
+    if not said:
+        return recorded, 1.0
+    wanted = _wanted(record, hz, dt, tau)
+    step = wanted / recorded
+    if step < 1 - WHOLE:
+        raise ConfigError(
+            "only a slower rate than the recorded one can be made of the recordings",
+            got=f"{said[0]}, {step:.4g} times the recorded step",
+            expected=f"a step of {task.dt:g} {task.unit} or more",
+        )
+    if step < 1 + WHOLE:
+        return recorded, 1.0
+    whole = abs(step - round(step)) <= WHOLE * step
+    up, down = (1, round(step)) if whole else ratio(1.0, step)
+    return recorded * down / up, down / up
+
+
+def _recorded(record: "CheckpointRecord", task: "Task") -> float:
+    factor = unit_ratio(task.unit, record.unit)
+    if factor is None:
+        raise GridError(
+            "the steps of the network and of the data have no unit in common",
+            got=f"{task.dt:g} {task.unit} in {task.name}",
+            expected=f"a step in {record.unit}, as the network was trained",
+            hint="the rate of the file, where it does not know it: load_task(..., hz=) or dt=, "
+            "--file-hz or --file-dt on the command line",
+        )
+    return task.dt * factor / record.dt_trained
+
+
+def _wanted(
+    record: "CheckpointRecord", hz: float | None, dt: float | str | None, tau: float | None
+) -> float:
+    if tau is not None:
+        if isinstance(tau, bool) or not 0 < tau < float("inf"):
+            raise GridError("a rate is positive", got=f"tau={tau}", expected="above 0 and finite")
+        return float(tau)
+    step = dt
+    if isinstance(dt, str):
+        value, unit = given_step(dt, None, None)
+        if value is None or unit is None or record.unit not in SECONDS:
+            raise ConfigError(
+                "a step is a time, where the network's is",
+                got=f"dt={dt!r} for a trained step of {record.dt_trained:g} {record.unit}",
+                hint="tau= with the ratio of the steps",
+            )
+        step = value * SECONDS[unit] / SECONDS[record.unit]
+    return tau_at(record.dt_trained, record.unit, hz=hz, dt=step)  # type: ignore[arg-type]

@@ -1,0 +1,156 @@
+"""`fine_tune`: train a stored network on, at another rate if one is said."""
+
+import copy
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from timegrain.core.errors import ConfigError
+from timegrain.training.checkpoint import Checkpoint
+from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
+from timegrain.training.deployment.recorded import RecordedTask
+from timegrain.training.finetune.start import FineTuning, prepare_fine_tuning
+from timegrain.training.objective import Objective
+from timegrain.training.run import TrainingRun
+from timegrain.training.score import Score, make_batch, score_batch
+from timegrain.training.units import score_units
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+    from timegrain.models.backbone import Backbone
+
+_SET_APART = ("tau", "targets")
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class FineTuned:
+    """A network that was trained on.
+
+    Args:
+        start: What it was before, and on what it was trained.
+        model: The network, in eval mode.
+        run: The record of the training.
+        before: Its score at the new rate before, told its step where it can be.
+    """
+
+    start: FineTuning
+    model: "Backbone"
+    run: TrainingRun
+    before: Score
+
+    @property
+    def checkpoint(self) -> Checkpoint:
+        """The network for raw data, scaled as before; not stored, so that no file has its hash."""
+        old = self.start.checkpoint.record
+        return Checkpoint(model=self.model, record=replace(old, **self._new, weights_sha256=""))
+
+    def save(self, path: str | Path) -> Path:
+        """Write the network into a directory, as `save_checkpoint` does.
+
+        Args:
+            path: The directory; made if it does not exist.
+        """
+        old = self.start.checkpoint.record
+        return save_checkpoint(
+            path,
+            self.model,
+            unit=old.unit,
+            class_names=old.class_names,
+            channel_names=old.channel_names,
+            inputs=old.inputs,
+            targets=old.targets,
+            kind=old.kind,  # type: ignore[arg-type]
+            **self._new,
+        )
+
+    @property
+    def _new(self) -> dict[str, Any]:
+        """What the record says otherwise than before, but for the weights."""
+        start, run = self.start, self.run
+        return {
+            "dt_trained": start.dt_trained,
+            "dt_tuned": start.task.dt,
+            "task": start.task.name,
+            "metrics": {run.metric: run.score, "trivial": run.trivial_score},
+        }
+
+
+def fine_tune(
+    checkpoint: "Checkpoint | str | Path",
+    task: "RecordedTask | Task",
+    *,
+    hz: float | None = None,
+    dt: float | str | None = None,
+    tau: float | None = None,
+    decimator: str = "fir",
+    **training: Any,
+) -> FineTuned:
+    """Train a stored network on, at the rate of the recordings or at a slower one.
+
+    The network is told its step: at full resolution of the task `tau = dt / dt_trained`, in a stage
+    of stride k `k * tau`. What tau = 1 stands for stays. A network that cannot be told is trained
+    as if tau were 1, and the new step becomes its own. Inputs and targets are scaled as in its
+    training, and classes go by their names.
+
+    Args:
+        checkpoint: From `load_checkpoint`, which is left as it is, or its path.
+        task: From `load_recorded`; or a `Task`, whose sequences are then the recordings.
+        hz: As all that follow, see `prepare_fine_tuning`.
+        dt: The step.
+        tau: The step ratio.
+        decimator: How samples are left out.
+        **training: Further words of `train`, such as `epochs`, `plan`, `lr` and `seed`.
+
+    Raises:
+        ConfigError: If the rate cannot be, or a word is none of `train` or is set here.
+        GridError: If a rate is not positive, or the steps have no unit in common.
+        ModelError: If the network does not fit the task, or the training diverges.
+        DataError: If the recordings cannot be brought to that rate.
+    """
+    stored = checkpoint if isinstance(checkpoint, Checkpoint) else load_checkpoint(checkpoint)
+    start = prepare_fine_tuning(stored, task, hz=hz, dt=dt, tau=tau, decimator=decimator)
+    return tune(start, **training)
+
+
+def tune(start: FineTuning, **training: Any) -> FineTuned:
+    """Train a network on from where `prepare_fine_tuning` left it.
+
+    Args:
+        start: The network and its task.
+        **training: Further words of `train`.
+
+    Raises:
+        ConfigError: If one of them is set here.
+        ModelError: If the training diverges.
+    """
+    from timegrain.training.loop import train
+
+    wrong = [name for name in _SET_APART if name in training]
+    if wrong:
+        raise ConfigError(
+            "the checkpoint says how targets are scaled and what tau = 1 stands for",
+            got=f"{wrong[0]}= for the training",
+        )
+    old = start.checkpoint.record
+    model = copy.deepcopy(start.checkpoint.model)
+    before = _score(model, start)
+    run = train(model, start.task, tau=start.tau, targets=old.targets, **training)
+    text = f"Before, it scored {run.metric} {before.score:.3f} at this rate."
+    parameters = {
+        **run.provenance.parameters,
+        "init": {"weights_sha256": old.weights_sha256, "task": old.task},
+        "decimator": start.decimator,
+    }
+    run = replace(
+        run,
+        dt_trained=start.dt_trained,
+        notes=(*start.notes, text, *run.notes),
+        provenance=replace(run.provenance, parameters=parameters),
+    )
+    return FineTuned(start=start, model=model, run=run, before=before)
+
+
+def _score(model: "Backbone", start: FineTuning) -> Score:
+    objective = Objective.of(start.task, targets=start.checkpoint.record.targets)
+    batch = make_batch(start.task.test, objective)
+    return score_batch(model, batch, objective, tau=start.tau, units=score_units(start.task))
