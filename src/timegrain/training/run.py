@@ -8,6 +8,7 @@ from timegrain.core.result import Result
 from timegrain.core.table import number
 from timegrain.training.remarks import interval_text
 from timegrain.training.stages import StageRow
+from timegrain.training.tuning.rate import LearningRate
 from timegrain.training.units import ScoredOver
 from timegrain.training.wording import count
 
@@ -23,6 +24,8 @@ class EpochRow:
         train_loss: Mean loss over the samples of this epoch, at this stride.
         score: Score of the test part at stride 1 after this epoch; for watching, never for
             selecting.
+        validation: Score, likewise, of what was held out of the training part; None where nothing
+            was.
     """
 
     epoch: int
@@ -30,6 +33,7 @@ class EpochRow:
     seconds: float
     train_loss: float
     score: float
+    validation: float | None = None
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -51,7 +55,8 @@ class TrainingRun(Result):
         unit: Unit of `dt_trained`.
         metric: `"accuracy"` or `"r2"`.
         trivial_score: What predicting the commonest class or the mean scores.
-        score: Score of the test part at stride 1 after the last epoch, whichever was best.
+        score: Score of the test part at stride 1 after the last epoch, whichever was best; with
+            early stopping after the epoch whose weights were kept.
         low: Lower end of the 95 % interval of `score` over what is independent in the test part;
             None with fewer than two such units.
         high: Upper end.
@@ -60,6 +65,8 @@ class TrainingRun(Result):
         correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
             so that networks can be compared case by case; None where answers are not classes.
         over: What the interval is over; None in files that did not say.
+        rate: How the learning rate was found; its seconds are not among those of the training.
+            None where it was given.
     """
 
     kind: ClassVar[str] = "training-run"
@@ -84,6 +91,7 @@ class TrainingRun(Result):
     history: tuple[EpochRow, ...]
     correct: str | None = None
     over: ScoredOver | None = None
+    rate: LearningRate | None = None
 
     @property
     def layer(self) -> str:
@@ -99,6 +107,12 @@ class TrainingRun(Result):
     def skill(self) -> float:
         """`(score - trivial) / (1 - trivial)`: 0 for the trivial answer, 1 for a perfect one."""
         return (self.score - self.trivial_score) / (1 - self.trivial_score)
+
+    @property
+    def kept(self) -> EpochRow | None:
+        """The epoch whose weights early stopping kept; None where nothing was held out."""
+        seen = [row for row in self.history if row.validation is not None]
+        return max(seen, key=lambda row: (row.validation, -row.epoch), default=None)
 
     def score_at(self, seconds: float) -> float | None:
         """Return the score of the last epoch that ended within `seconds`, None before the first."""
@@ -122,6 +136,7 @@ class TrainingRun(Result):
                 "seconds": row.seconds,
                 "train_loss": row.train_loss,
                 "score": row.score,
+                **({} if row.validation is None else {"validation": row.validation}),
             }
             for row in self.history
         ]
@@ -130,12 +145,15 @@ class TrainingRun(Result):
         """Return the score, what it is beside, and what it cost."""
         interval = interval_text(self.low, self.high, self.over)
         tested = count(self.n_test, "test sequence") if self.over is None else self.over.describe()
+        kept = self.kept
         return [
             (self.metric, f"{self.score:.3f}{interval}, {tested}"),
             ("trivial", f"{self.trivial_score:.3f}"),
             ("network", f"{self.layer}, {self.n_parameters:,} parameters"),
             ("training", f"{count(self.n_train, 'sequence')}, batches of {self.batch_size}"),
             ("stages", ", ".join(_stage_text(stage) for stage in self.stages)),
+            *([] if kept is None else [("weights", _kept_text(kept, len(self.history)))]),
+            *([] if self.rate is None else [("rate", _rate_text(self.rate))]),
             ("time", f"{self.seconds:.1f} s, evaluation excluded"),
             ("tau = 1", f"{number(self.dt_trained)} {self.unit}"),
             ("seed", str(self.seed)),
@@ -144,3 +162,14 @@ class TrainingRun(Result):
 
 def _stage_text(stage: StageRow) -> str:
     return f"{count(stage.epochs, 'epoch')} at stride {stage.stride}"
+
+
+def _kept_text(row: EpochRow, epochs: int) -> str:
+    return (
+        f"of epoch {row.epoch} of the {epochs} trained, the best on what was held out "
+        f"({row.validation:.3f})"
+    )
+
+
+def _rate_text(rate: LearningRate) -> str:
+    return f"{rate.lr:g}, found in {rate.seconds:.1f} s, not in the time"
