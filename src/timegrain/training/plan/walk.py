@@ -100,6 +100,27 @@ class Walk:
             self._begin(self._epoch + 1)
         return step
 
+    def skip_stage(self) -> int:
+        """Leave out the epochs that are left of the stage of the last step; return their number.
+
+        The steps behind keep their numbers, and so their learning rates: the schedule is left out
+        for as long as the epochs are. At the end of a stage, or before any step, nothing is left
+        out.
+
+        Raises:
+            ConfigError: In the middle of an epoch.
+        """
+        if self._done:
+            raise ConfigError("a stage is left at the end of an epoch", got=f"step {self._done}")
+        epochs, first = self.course.epochs, self._epoch
+        after = first
+        while 0 < first and after < len(epochs) and epochs[after].stage == epochs[first - 1].stage:
+            after += 1
+        if after > first:
+            self._begin(after)
+            self._number = sum(self._steps(i) for i in range(after))
+        return after - first
+
     def state_dict(self) -> dict[str, Any]:
         """Return the position as JSON values."""
         return {

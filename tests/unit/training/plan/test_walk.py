@@ -73,3 +73,35 @@ def test_a_position_behind_the_end_is_refused():
     state = walk().state_dict() | {"epoch": 5}
     with pytest.raises(ConfigError, match="outside"):
         walk().load_state_dict(state)
+
+
+def test_the_rest_of_a_stage_can_be_left_out():
+    walk = SubsamplingPlan.parse("4:3,1:2").walk(5, time=20, epochs=5, batch_size=2)
+    assert walk.skip_stage() == 0  # nothing is done yet
+    whole = list(SubsamplingPlan.parse("4:3,1:2").walk(5, time=20, epochs=5, batch_size=2))
+    first = [next(walk) for _ in range(3)]
+    assert [step.number for step in first] == [0, 1, 2]
+    assert walk.skip_stage() == 2
+    state = walk.state_dict()
+    rest = list(walk)
+    # numbers, and with them learning rates, are those that the plan gave to the second stage
+    assert [(s.number, s.epoch, s.lr_factor) for s in rest] == [
+        (s.number, s.epoch, s.lr_factor) for s in whole[9:]
+    ]
+    resumed = SubsamplingPlan.parse("4:3,1:2").walk(5, time=20, epochs=5, batch_size=2)
+    resumed.load_state_dict(state)
+    assert [s.index.tolist() for s in resumed] == [s.index.tolist() for s in rest]
+
+
+def test_a_stage_is_left_at_the_end_of_an_epoch_alone():
+    walk = SubsamplingPlan.parse("4:3,1:2").walk(5, time=20, epochs=5, batch_size=2)
+    next(walk)
+    with pytest.raises(ConfigError, match="end of an epoch"):
+        walk.skip_stage()
+    for _ in range(8):
+        next(walk)
+    assert walk.skip_stage() == 0
+    for _ in range(3):
+        next(walk)
+    assert walk.skip_stage() == 1
+    assert list(walk) == []
