@@ -114,7 +114,7 @@ class Walk:
             raise ConfigError("a stage is left at the end of an epoch", got=f"step {self._done}")
         epochs, first = self.course.epochs, self._epoch
         after = first
-        while 0 < first and after < len(epochs) and epochs[after].stage == epochs[first - 1].stage:
+        while first > 0 and after < len(epochs) and epochs[after].stage == epochs[first - 1].stage:
             after += 1
         if after > first:
             self._begin(after)
