@@ -140,6 +140,8 @@ def read_output(directory: str | Path) -> Output:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part.
 
+    It is on the disk when this returns.
+
     Args:
         path: The file; its directory exists.
         content: All of it.
@@ -152,9 +154,20 @@ def write_atomically(path: Path, content: bytes) -> None:
             os.fsync(file.fileno())
         os.chmod(temporary, 0o644)  # noqa: PTH101 (mkstemp's own mode is private)
         Path(temporary).replace(path)
+        _sync(path.parent)
     except BaseException:
         Path(temporary).unlink(missing_ok=True)
         raise
+
+
+def _sync(directory: Path) -> None:
+    """Force the names in a directory to the disk, where the system can."""
+    if os.name == "posix":
+        handle = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def slug(name: str) -> str:

@@ -1,6 +1,7 @@
 """`train`: one network, one task, one plan."""
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import torch
@@ -17,6 +18,7 @@ from timegrain.training.stages import StageRow
 from timegrain.training.step_ratio import check_told
 from timegrain.training.trainer.engine import OnEpoch, Trainer, draw_seed
 from timegrain.training.trainer.gradient import PlainGradient
+from timegrain.training.trainer.keeper import EVERY, Keeper
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.record import record
 from timegrain.training.trainer.settings import TrainerSettings
@@ -44,6 +46,9 @@ def train(
     tau: float = 1.0,
     targets: "Scaling | None" = None,
     on_epoch: OnEpoch | None = None,
+    snapshots: str | Path | None = None,
+    resume: bool = False,
+    snapshot_every: float = EVERY,
 ) -> TrainingRun:
     """Train a network in place and return the record of it.
 
@@ -70,17 +75,26 @@ def train(
             trained before at another rate. A stage of stride k then tells it `k * tau`.
         targets: How values to predict are standardised, for a network that was trained before;
             None standardises them with the training part.
-        on_epoch: Called after each epoch with its row and the seconds still expected.
+        on_epoch: Called after each epoch with its row and the seconds still expected; a training
+            that is resumed may call it twice for the epoch it was interrupted in.
+        snapshots: Directory for the state of the training, so that it can be resumed after an
+            interrupt at any instant; None keeps none. The two newest states stay.
+        resume: Go on from the newest whole snapshot, with the same weights, order and dropout, on
+            the CPU to the same bits as without an interrupt; from the beginning where there is
+            none. Notes of the run say which.
+        snapshot_every: Seconds between snapshots, beside those at the ends of epochs that last a
+            second or more; 0 writes one after each step. Writing is not counted as training.
 
     Returns:
         A run whose `seconds` count training alone, and whose score is that of the last epoch.
 
     Raises:
-        ConfigError: If an option is outside its domain, or a stage leaves too little of the
-            sequences.
+        ConfigError: If an option is outside its domain, a stage leaves too little of the
+            sequences, or the snapshots are of another training, or of one and not to be resumed.
         DataError: If a part is empty, a target is not finite, or there is one class alone.
         ModelError: If the network does not fit the task, or the training diverges: a loss or an
             answer is not finite. The weights are then those it diverged with.
+        ResultError: If no snapshot is whole, or none can be written.
 
     Note:
         Batches keep their number of sequences at every stride. On OSULeaf (2 layers of 64, 2
@@ -108,10 +122,15 @@ def train(
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
     material = Material.of(model, task, way, settings)
     state = TrainingState(model=model, optimiser=optimiser, walk=material.walk())
-    trainer = Trainer(material, PlainGradient(model, material.objective), state)
+    keeper = Keeper.of(material, state, directory=snapshots, resume=resume, every=snapshot_every)
+    keepers = () if keeper is None else (keeper,)
+    rule = PlainGradient(model, material.objective)
+    trainer = Trainer(material, rule, state, watchers=keepers)
     with torch.random.fork_rng(devices=[]):
         material.warm_up()
         torch.default_generator.manual_seed(draw_seed(seed, "dropout"))
+        if keeper is not None:
+            keeper.restore()
         score = trainer.run(on_epoch)
     model.eval()
-    return record(material, state, score)
+    return record(material, state, score, notes=() if keeper is None else keeper.notes)

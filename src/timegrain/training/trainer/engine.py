@@ -2,20 +2,33 @@
 
 import math
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from typing import Protocol
 
 from torch import nn
 
-from timegrain.core.errors import ModelError
 from timegrain.core.seeds import stream
 from timegrain.training.plan.walk import Step
 from timegrain.training.run import EpochRow
 from timegrain.training.score import AnswerError, Score
+from timegrain.training.trainer.divergence import diverged
 from timegrain.training.trainer.gradient import GradientRule
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.state import TrainingState
 
 OnEpoch = Callable[[EpochRow, float], None]
+
+
+class Watcher(Protocol):
+    """Looks at a training as it goes on, and may set `state.stopped` at the end of an epoch."""
+
+    def after_step(self, step: Step, loss: float) -> None:
+        """See a step that is done, and the loss before it."""
+        ...
+
+    def after_epoch(self, row: EpochRow) -> None:
+        """See an epoch that is scored and in the history."""
+        ...
 
 
 class Trainer:
@@ -25,11 +38,19 @@ class Trainer:
         material: What it works with.
         rule: How the gradient of a batch comes about.
         state: Where the training is.
+        watchers: Told of every step and epoch, in this order; what keeps snapshots comes last.
     """
 
-    def __init__(self, material: Material, rule: GradientRule, state: TrainingState) -> None:
+    def __init__(
+        self,
+        material: Material,
+        rule: GradientRule,
+        state: TrainingState,
+        *,
+        watchers: Sequence[Watcher] = (),
+    ) -> None:
         self.material, self.rule, self.state = material, rule, state
-        self.base_rates = [group["lr"] for group in state.optimiser.param_groups]
+        self.watchers = tuple(watchers)
         self._score: Score | None = None
 
     def run(self, on_epoch: OnEpoch | None = None) -> Score:
@@ -55,18 +76,22 @@ class Trainer:
         while not self.state.unscored:
             started = time.perf_counter()
             step = next(self.state.walk)
-            self.state.lost += self._step(step) * len(step.index)
+            loss = self._step(step)
+            self.state.lost += loss * len(step.index)
             self.state.seconds += time.perf_counter() - started
+            for watcher in self.watchers:
+                watcher.after_step(step, loss)
 
     def _step(self, step: Step) -> float:
         model, optimiser = self.material.model, self.state.optimiser
-        for group, rate in zip(optimiser.param_groups, self.base_rates, strict=True):
+        for group, rate in zip(optimiser.param_groups, self.state.base_rates, strict=True):
             group["lr"] = rate * step.lr_factor
         batch = self.material.data.take(step.index)
         optimiser.zero_grad()
         loss = self.rule(batch, step.settings, step.offset)
         if not math.isfinite(loss):
-            raise _diverged("the loss", f"{loss} in epoch {step.epoch + 1}", step.settings.stride)
+            got = f"{loss} in epoch {step.epoch + 1} at stride {step.settings.stride}"
+            raise diverged("the loss", got)
         nn.utils.clip_grad_norm_(model.parameters(), self.material.settings.clip)
         optimiser.step()
         return loss
@@ -88,6 +113,8 @@ class Trainer:
         if on_epoch is not None:
             left = self._left(state.seconds - before, time.perf_counter() - began)
             on_epoch(row, left)
+        for watcher in self.watchers:
+            watcher.after_epoch(row)
 
     def _left(self, trained: float, evaluation: float) -> float:
         """Return the seconds still expected; both arguments are those of the last epoch."""
@@ -101,8 +128,8 @@ class Trainer:
         try:
             return self.material.score()
         except AnswerError as error:
-            got = f"{error.got}, after epoch {epoch}"
-            raise _diverged("an answer", got, self._strides[epoch - 1]) from error
+            got = f"{error.got}, after epoch {epoch} at stride {self._strides[epoch - 1]}"
+            raise diverged("an answer", got) from error
 
     @property
     def _strides(self) -> list[int]:
@@ -117,11 +144,3 @@ def draw_seed(seed: int, name: str) -> int:
         name: Of the generator, such as `"dropout"`.
     """
     return int(stream(seed, "train", name).integers(2**63))
-
-
-def _diverged(what: str, got: str, stride: int) -> ModelError:
-    return ModelError(
-        f"the training diverged: {what} is not finite",
-        got=f"{got} at stride {stride}",
-        hint="a lower learning rate (lr=0.001), or looking for extreme values in the data",
-    )

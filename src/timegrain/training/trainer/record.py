@@ -1,5 +1,7 @@
 """The record of a training."""
 
+from collections.abc import Sequence
+
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.training.feasible import class_notes, coarse_notes
@@ -17,13 +19,16 @@ MONITORING_NOTE = (
 )
 
 
-def record(material: Material, state: TrainingState, score: Score) -> TrainingRun:
+def record(
+    material: Material, state: TrainingState, score: Score, *, notes: Sequence[str] = ()
+) -> TrainingRun:
     """Return the record of a training that has ended.
 
     Args:
         material: What it worked with.
         state: In what state it ended.
         score: The score of its network.
+        notes: What else a reader has to know.
     """
     task, rows, settings = material.task, material.way.rows, material.settings
     config = model_config(material)
@@ -32,7 +37,7 @@ def record(material: Material, state: TrainingState, score: Score) -> TrainingRu
         name=f"{config['name']} on {task.name}, {plan}, seed {settings.seed}",
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(seed=settings.seed, parameters=_parameters(material)),
-        notes=_notes(material, score),
+        notes=(*_notes(material, score), *notes),
         reasons=score.reasons,
         model=config,
         task=task.name,

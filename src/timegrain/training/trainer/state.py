@@ -9,6 +9,7 @@ from torch import nn
 
 from timegrain.training.plan.walk import Walk
 from timegrain.training.run import EpochRow
+from timegrain.training.score import device_of
 
 
 class Stateful(Protocol):
@@ -36,6 +37,7 @@ class TrainingState:
         history: Epochs that were scored.
         stopped: Whether no further step is wanted, although the walk has some.
         extras: What else is resumed, by name.
+        base_rates: Learning rate of each group of parameters, before the factor of the step.
     """
 
     model: nn.Module
@@ -46,6 +48,10 @@ class TrainingState:
     history: list[EpochRow] = field(default_factory=list)
     stopped: bool = False
     extras: dict[str, Stateful] = field(default_factory=dict)
+    base_rates: tuple[float, ...] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.base_rates = tuple(group["lr"] for group in self.optimiser.param_groups)
 
     @property
     def steps(self) -> int:
@@ -68,7 +74,7 @@ class TrainingState:
             "model": self.model.state_dict(),
             "optimiser": self.optimiser.state_dict(),
             "walk": self.walk.state_dict(),
-            "generator": torch.get_rng_state(),  # of dropout
+            "generators": _generators(self.model),
             "seconds": self.seconds,
             "lost": self.lost,
             "history": [asdict(row) for row in self.history],
@@ -81,9 +87,23 @@ class TrainingState:
         self.model.load_state_dict(state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.walk.load_state_dict(state["walk"])
-        torch.set_rng_state(state["generator"])
+        _set_generators(self.model, state["generators"])
         self.seconds, self.lost = float(state["seconds"]), float(state["lost"])
         self.history = [EpochRow(**row) for row in state["history"]]
         self.stopped = bool(state["stopped"])
         for name, extra in self.extras.items():
             extra.load_state_dict(state["extras"][name])
+
+
+def _generators(model: nn.Module) -> dict[str, Any]:
+    """Return the states of the generators that dropout draws from."""
+    device = device_of(model)
+    found = {"cpu": torch.get_rng_state()}
+    return found | ({"cuda": torch.cuda.get_rng_state(device)} if device.type == "cuda" else {})
+
+
+def _set_generators(model: nn.Module, states: Mapping[str, Any]) -> None:
+    torch.set_rng_state(states["cpu"])
+    device = device_of(model)
+    if "cuda" in states and device.type == "cuda":
+        torch.cuda.set_rng_state(states["cuda"], device)

@@ -1,0 +1,105 @@
+"""What tells one training from another, so that none is resumed as another."""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import asdict
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from timegrain.core.codec import encode
+from timegrain.training.batch import Batch
+from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.record import model_config
+
+_LISTED = 4
+
+
+def fingerprint(material: Material) -> dict[str, Any]:
+    """Return what has to be equal for a training to be the same one, as JSON values.
+
+    The weights that it began with are not part of it: a network built anew is given those of the
+    snapshot.
+
+    Args:
+        material: What the training works with.
+    """
+    task, way = material.task, material.way
+    state = material.model.state_dict()
+    plan = way.plan.state_dict()
+    stages = [{k: stage[k] for k in ("tau", "decimator")} for stage in plan["stages"]]
+    marks: Any = {
+        "model": model_config(material),
+        "weights": {k: f"{v.dtype} {tuple(v.shape)}" for k, v in state.items()},
+        "task": {k: getattr(task, k) for k in ("name", "metric", "dt", "unit", "d_output")},
+        "training data": _digest(material.data),
+        "test data": _digest(material.test),
+        "stages": ",".join(f"{row.stride}:{row.epochs}" for row in way.rows),
+        "plan": plan | {"stages": dict(enumerate(stages))},
+        **asdict(material.settings),
+    }
+    return dict(json.loads(json.dumps(encode(marks))))
+
+
+def differences(stored: Mapping[str, Any], here: Mapping[str, Any]) -> str:
+    """Return what differs between two fingerprints, in words; empty where nothing does.
+
+    Args:
+        stored: Of the snapshot.
+        here: Of the training that is to go on from it.
+    """
+    old, new = _flat(stored), _flat(here)
+    found = [name for name in {**old, **new} if old.get(name) != new.get(name)]
+    words = [_words(name, old.get(name), new.get(name)) for name in found[:_LISTED]]
+    more = [f"{len(found) - _LISTED} more"] if len(found) > _LISTED else []
+    return "; ".join([*words, *more])
+
+
+def weights_digest(model: nn.Module) -> str:
+    """Return a hash of the weights of a network.
+
+    Args:
+        model: The network.
+    """
+    found = hashlib.sha256()
+    for name, value in model.state_dict().items():
+        found.update(name.encode())
+        found.update(_bytes(value))
+    return found.hexdigest()
+
+
+def _digest(batch: Batch) -> str:
+    found = hashlib.sha256()
+    for values in (batch.x, batch.y, batch.lengths, batch.times, batch.mask):
+        if values is None:
+            found.update(b"none")
+            continue
+        found.update(f"{values.dtype} {tuple(values.shape)}".encode())
+        found.update(_bytes(values))
+    return found.hexdigest()
+
+
+def _bytes(values: Tensor) -> Any:
+    return values.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+
+
+def _flat(tree: Any, name: str = "") -> dict[str, Any]:
+    if not isinstance(tree, Mapping):
+        return {name: tree}
+    return {
+        key: value
+        for part, branch in tree.items()
+        for key, value in _flat(branch, f"{name}.{part}" if name else part).items()
+    }
+
+
+def _words(name: str, old: object, new: object) -> str:
+    if name.endswith(" data"):
+        return f"other {name}"
+    return f"{name} {_shown(old)} there and {_shown(new)} here"
+
+
+def _shown(value: object) -> str:
+    return "missing" if value is None else str(value)
