@@ -1,0 +1,107 @@
+"""Processes that train one network together."""
+
+import atexit
+import contextlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+
+import torch
+import torch.distributed as dist
+from jaxtyping import Int
+from torch import Tensor
+
+from timegrain.core.errors import TimegrainError
+from timegrain.training.distributed.environment import Place, place_of_environment
+
+PATIENCE = timedelta(minutes=10)  # for a process that does not answer
+
+
+class TeamError(TimegrainError):
+    """A process that no longer answers the others."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Team(Place):
+    """This process and those that it trains with; all of them do the same calls in order."""
+
+    @classmethod
+    def of_environment(cls) -> "Team | None":
+        """Return the processes that `torchrun` started, joined; None where this one is alone.
+
+        A process group that is there is used as it is; else one of gloo, with NCCL for what is on
+        a CUDA device, in which a process waits ten minutes for the others.
+
+        Raises:
+            ConfigError: As `place_of_environment` raises.
+            TeamError: If the others do not come.
+        """
+        place = place_of_environment()
+        if place is None:
+            return None
+        if not dist.is_initialized():
+            backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
+            with _answered():
+                dist.init_process_group(backend, timeout=PATIENCE)
+            atexit.register(_leave)
+        return cls(rank=place.rank, size=place.size)
+
+    @property
+    def leads(self) -> bool:
+        """Whether this process prints and writes."""
+        return self.rank == 0
+
+    def share(self, n: int) -> Int[Tensor, " mine"]:
+        """Return which of `n` things are this process's: neighbours, and none where there are few.
+
+        Args:
+            n: How many there are.
+        """
+        return torch.tensor_split(torch.arange(n), self.size)[self.rank]
+
+    def add_up(self, values: Tensor) -> None:
+        """Put the sum over all processes in the place of each one's values.
+
+        Raises:
+            TeamError: If another process does not answer.
+        """
+        with _answered():
+            dist.all_reduce(torch.view_as_real(values) if values.is_complex() else values)
+
+    def spread(self, values: Tensor) -> None:
+        """Put the first process's values in the place of each one's.
+
+        Raises:
+            TeamError: If another process does not answer.
+        """
+        with _answered():
+            dist.broadcast(torch.view_as_real(values) if values.is_complex() else values, 0)
+
+    def gather(self, values: Tensor) -> list[Tensor]:
+        """Return the values of all processes, in order.
+
+        Raises:
+            TeamError: If another process does not answer.
+        """
+        everyones = [torch.empty_like(values) for _ in range(self.size)]
+        with _answered():
+            dist.all_gather(everyones, values)
+        return everyones
+
+
+@contextlib.contextmanager
+def _answered() -> Iterator[None]:
+    try:
+        yield
+    except RuntimeError as error:  # what torch raises for a closed connection or a timeout
+        text = str(error).strip().splitlines()
+        raise TeamError(
+            "another process of this training no longer answers",
+            got=text[-1] if text else type(error).__name__,
+            hint="the message of the process that failed first",
+        ) from error
+
+
+def _leave() -> None:
+    if dist.is_initialized():
+        dist.destroy_process_group()
