@@ -42,6 +42,7 @@ __getattr__, __dir__, __all__ = attach(
         "subsampling_plan": "plan.recommend",
         "target_scaling": "scaling",
         "tau_at": "step_ratio",
+        "tensorboard_log": "tensorboard_writer",
         "train": "loop",
         "transfer": "rate_transfer",
     },
