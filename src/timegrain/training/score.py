@@ -230,14 +230,8 @@ def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> B
     x = torch.as_tensor(np.asarray(part.x))
     if len(x) == 0:
         raise DataError("a part of the task is empty", expected="at least one sequence")
-    wanted, found = tuple(x.shape[:2]), np.shape(part.y)
-    if per_step and found[:2] != wanted:
-        raise ModelError(
-            "a network that answers at every sample needs a target at every sample",
-            got=f"head='step' and targets of shape {found} for {wanted[0]} sequences of "
-            f"{wanted[1]} samples",
-            hint="head='mean' or head='last', which answer once a sequence",
-        )
+    if per_step:
+        check_targets(part)
     lengths = torch.as_tensor(np.asarray(part.lengths), dtype=torch.int64)
     full = bool((lengths == x.shape[1]).all())
     return Batch(
@@ -246,6 +240,22 @@ def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> B
         lengths=None if full else lengths,
         per_step=per_step,
     )
+
+
+def check_targets(part: Part) -> None:
+    """Check that there is a target for every sample.
+
+    Raises:
+        ModelError: If there is not.
+    """
+    wanted, found = tuple(part.x.shape[:2]), np.shape(part.y)
+    if found[:2] != wanted:
+        raise ModelError(
+            "a network that answers at every sample needs a target at every sample",
+            got=f"head='step' and targets of shape {found} for {wanted[0]} sequences of "
+            f"{wanted[1]} samples",
+            hint="head='mean' or head='last', which answer once a sequence",
+        )
 
 
 def is_per_step(model: nn.Module) -> bool:

@@ -8,6 +8,7 @@ from torch import nn
 from timegrain.resample.lengths import coarse_lengths
 from timegrain.training.batch import Batch
 from timegrain.training.plan.settings import StepSettings
+from timegrain.training.truncated.long_batch import LongBatch
 
 if TYPE_CHECKING:
     from timegrain.training.trainer.gradient import GradientRule
@@ -29,7 +30,7 @@ class AccumulatedGradient:
     def __init__(self, model: nn.Module, rule: "GradientRule", parts: int) -> None:
         self.model, self.rule, self.parts = model, rule, parts
 
-    def __call__(self, batch: Batch, settings: StepSettings, offset: int) -> float:
+    def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Return the mean loss of the batch; its gradient is on the parameters."""
         indices = torch.arange(len(batch)).split(settings.batch_size // self.parts)
         if len(indices) == 1:
@@ -50,7 +51,7 @@ class AccumulatedGradient:
         return total
 
 
-def answers(batch: Batch, stride: int, offset: int) -> int:
+def answers(batch: Batch | LongBatch, stride: int, offset: int) -> int:
     """Return how many answers the mean loss of a batch is over.
 
     Args:

@@ -10,6 +10,7 @@ from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
 from timegrain.training.score import device_of
 from timegrain.training.trainer.precision import Precision
+from timegrain.training.truncated.long_batch import LongBatch
 
 if TYPE_CHECKING:
     import torch
@@ -22,11 +23,11 @@ class GradientRule(Protocol):
     and moves the weights.
     """
 
-    def __call__(self, batch: Batch, settings: StepSettings, offset: int) -> float:
+    def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Return the mean loss.
 
         Args:
-            batch: All samples of the chosen sequences.
+            batch: The chosen sequences, with all samples; unread where they are long.
             settings: What the stage asks for.
             offset: The phase.
         """
@@ -55,12 +56,13 @@ class PlainGradient:
         self.model, self.objective = model, objective
         self.optimiser, self.precision = optimiser, precision or Precision()
 
-    def __call__(self, batch: Batch, settings: StepSettings, offset: int) -> float:
+    def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Return the mean loss of the batch; its gradient is on the parameters."""
         precision = self.precision
+        held = batch.whole() if isinstance(batch, LongBatch) else batch
         while True:
             with precision.autocast(device_of(self.model)):
-                out, thin = settings.answer(self.model, batch, offset)
+                out, thin = settings.answer(self.model, held, offset)
             loss = self.objective.loss(precision.widened(out), thin)
             precision.back(loss)
             mean = float(loss.detach())

@@ -13,6 +13,8 @@ from timegrain.training.plan.read import Itinerary
 from timegrain.training.plan.walk import Walk
 from timegrain.training.score import Score, device_of, is_per_step, make_batch, score_batch
 from timegrain.training.trainer.settings import TrainerSettings
+from timegrain.training.truncated.long_batch import LongBatch
+from timegrain.training.truncated.scoring import score_in_chunks
 from timegrain.training.units import ScoreUnits, score_units
 
 
@@ -24,8 +26,8 @@ class Material:
         model: The network.
         task: What it learns.
         objective: What is lowered.
-        data: The training part.
-        test: The test part.
+        data: The training part; nothing of it is read yet where windows need not fit into memory.
+        test: The test part, alike.
         units: Which scored cases are independent.
         way: The plan with its epochs.
         course: The plan over the steps.
@@ -35,8 +37,8 @@ class Material:
     model: nn.Module
     task: Task
     objective: Objective
-    data: Batch
-    test: Batch
+    data: Batch | LongBatch
+    test: Batch | LongBatch
     units: ScoreUnits
     way: Itinerary
     course: Course
@@ -54,13 +56,14 @@ class Material:
         """
         objective = Objective.of(task, targets=settings.targets)
         per_step, n = is_per_step(model), settings.batch_size
-        data = make_batch(task.train, objective, per_step=per_step)
+        make = make_batch if settings.tbptt is None else LongBatch.of
+        data = make(task.train, objective, per_step=per_step)
         return cls(
             model=model,
             task=task,
             objective=objective,
             data=data,
-            test=make_batch(task.test, objective, per_step=per_step),
+            test=make(task.test, objective, per_step=per_step),
             units=score_units(task),
             way=way,
             course=Course.of(way.plan, way.rows, n=len(data), batch_size=n, tau=settings.tau),
@@ -76,7 +79,10 @@ class Material:
         """Go forward and back once, so that compiling kernels is not counted as training."""
         self.model.train()
         tau = self.settings.tau
-        batch = self.data.take(torch.arange(min(2, len(self.data)))).to(device_of(self.model))
+        chosen = self.data.take(torch.arange(min(2, len(self.data))))
+        if isinstance(chosen, LongBatch):
+            chosen = chosen.read(0, self.settings.tbptt or chosen.time)
+        batch = chosen.to(device_of(self.model))
         self.objective.loss(self.model(batch.x, tau, lengths=batch.lengths), batch).backward()
         self.model.zero_grad()
 
@@ -87,4 +93,14 @@ class Material:
             ModelError: If an answer is not finite.
         """
         tau = self.settings.tau
+        if isinstance(self.test, LongBatch):
+            return score_in_chunks(
+                self.model,
+                self.test,
+                self.objective,
+                size=self.settings.tbptt or self.test.time,
+                tau=tau,
+                batch_size=self.settings.batch_size,
+                units=self.units,
+            )
         return score_batch(self.model, self.test, self.objective, tau=tau, units=self.units)

@@ -1,10 +1,11 @@
 """The numbers of a training that the plan does not say."""
 
 import math
-from dataclasses import asdict, dataclass
+from dataclasses import MISSING, asdict, dataclass, fields
 
 from timegrain.core.errors import ConfigError
-from timegrain.models.options import seed_number, whole
+from timegrain.models.options import flag, seed_number, whole
+from timegrain.training.held_out import SHARE, check_share
 from timegrain.training.scaling import Scaling
 
 
@@ -21,6 +22,13 @@ class TrainerSettings:
         seed: Of the order, the phases and dropout.
         tau: Step of the task over the one that the network knows as tau = 1.
         targets: How values to predict are standardised; None by the training part.
+        tbptt: Samples through which the gradient goes back at most; None for all.
+        amp: 16-bit format of matrix products; None for none.
+        accumulate: Batches that go into one step.
+        patience: Epochs of a stage without a better validation score after which it ends; None
+            holds nothing out.
+        validation: Share of the training part that is held out for it.
+        deterministic: Whether only operations are used that give the same bits again.
 
     Raises:
         ConfigError: If a number is outside its domain; rates are checked by `make_optimiser`.
@@ -34,10 +42,23 @@ class TrainerSettings:
     seed: int
     tau: float = 1.0
     targets: Scaling | None = None
+    tbptt: int | None = None
+    amp: str | None = None
+    accumulate: int = 1
+    patience: int | None = None
+    validation: float = SHARE
+    deterministic: bool = False
 
     def __post_init__(self) -> None:
         whole("batch_size", self.batch_size, least=1)
         seed_number(self.seed)
+        whole("accumulate", self.accumulate, least=1)
+        if self.patience is not None:
+            whole("patience", self.patience, least=1)
+        check_share("validation", self.validation)
+        flag("deterministic", self.deterministic)
+        if self.tbptt is not None:
+            whole("tbptt", self.tbptt, least=1)
         if not self.clip > 0:
             raise ConfigError(
                 "gradients cannot be clipped so", got=f"clip={self.clip}", expected="above 0"
@@ -51,5 +72,12 @@ class TrainerSettings:
     def parameters(self) -> dict[str, object]:
         """All but the seed, by name, as they stand in the provenance of a run."""
         said = {name: value for name, value in asdict(self).items() if name != "seed"}
-        defaults = {"tau": 1.0, "targets": None}
+        defaults = {f.name: f.default for f in fields(self) if f.default is not MISSING}
+        if self.patience is None:
+            said.pop("validation")
         return {n: v for n, v in said.items() if n not in defaults or v != defaults[n]}
+
+    @property
+    def step_size(self) -> int:
+        """Sequences that go into one step at full resolution."""
+        return self.batch_size * self.accumulate

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -12,9 +12,10 @@ from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
 from timegrain.training.score import device_of
-from timegrain.training.truncated.carrying import as_carrying, detached
+from timegrain.training.trainer.precision import Precision
+from timegrain.training.truncated.carrying import as_carrying
 from timegrain.training.truncated.long_batch import Chunk, LongBatch
-from timegrain.training.truncated.pooling import Pooling, pool
+from timegrain.training.truncated.pooling import Pooling, pool, stretch
 
 if TYPE_CHECKING:
     from timegrain.training.trainer.gradient import GradientRule
@@ -36,6 +37,7 @@ class TruncatedGradient:
         objective: What is lowered.
         size: Samples of a chunk, as the network sees them: after a stage has dropped others.
         whole: The rule for sequences that fit into one chunk, for which nothing is cut off.
+        precision: Of the passes, without a scale.
 
     Source:
         Williams, Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent
@@ -46,6 +48,7 @@ class TruncatedGradient:
     objective: Objective
     size: int
     whole: "GradientRule | None" = None
+    precision: Precision = field(default_factory=Precision)
 
     def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Leave the gradient of the mean loss on the parameters and return that loss.
@@ -57,44 +60,47 @@ class TruncatedGradient:
         """
         long = batch if isinstance(batch, LongBatch) else LongBatch.held(batch)
         if self.whole is not None and -(-(long.time - offset) // settings.stride) <= self.size:
-            held = batch if isinstance(batch, Batch) else long.whole()
-            return self.whole(held, settings, offset)
+            return self.whole(batch, settings, offset)
         if as_carrying(self.model).pooling == "step":
             return self._each_sample(long, settings, offset)
         return self._pooled(long, settings, offset)
 
     def _each_sample(self, long: LongBatch, settings: StepSettings, offset: int) -> float:
-        net = as_carrying(self.model)
+        net, device = as_carrying(self.model), device_of(self.model)
         total, state = 0.0, None
         for chunk in self._chunks(long, settings, offset):
-            batch = chunk.batch
-            features, state = net.scan(
-                batch.x, detached(state), tau=settings.tau, lengths=batch.lengths
-            )
-            share = float(batch.valid.sum()) / float(chunk.left.sum())
-            loss = self.objective.loss(net.head(features), batch) * share
+            with self.precision.autocast(device):
+                features, state = stretch(net, chunk, state, tau=settings.tau)
+                out = net.head(features)
+            share = float(chunk.batch.valid.sum()) / float(chunk.left.sum())
+            loss = self.objective.loss(self.precision.widened(out), chunk.batch) * share
             loss.backward()
             total += float(loss.detach())
         return total
 
     def _pooled(self, long: LongBatch, settings: StepSettings, offset: int) -> float:
-        net, pooling = as_carrying(self.model), Pooling(as_carrying(self.model).pooling)
-        device = device_of(self.model)
+        net, device = as_carrying(self.model), device_of(self.model)
+        pooling = Pooling(net.pooling)
         others = [] if device.type == "cpu" else [device]
         # what dropout draws from is put back behind the first pass, for the second to draw again
-        with torch.random.fork_rng(devices=others, device_type=device.type), torch.no_grad():
+        with (
+            torch.random.fork_rng(devices=others, device_type=device.type),
+            torch.no_grad(),
+            self.precision.autocast(device),
+        ):
             chunks = self._chunks(long, settings, offset)
             pooled, batch = pool(net, pooling, chunks, tau=settings.tau)
         pooled.requires_grad_()
-        loss = self.objective.loss(net.head(pooled), batch)
+        with self.precision.autocast(device):
+            out = net.head(pooled)
+        loss = self.objective.loss(self.precision.widened(out), batch)
         loss.backward()
         if pooled.grad is None or not math.isfinite(float(loss.detach())):
             return float(loss.detach())
         state: Any = None
         for chunk in self._chunks(long, settings, offset):
-            features, state = net.scan(
-                chunk.batch.x, detached(state), tau=settings.tau, lengths=chunk.batch.lengths
-            )
+            with self.precision.autocast(device):
+                features, state = stretch(net, chunk, state, tau=settings.tau)
             features.backward(pooling.back(pooled.grad, features, chunk))
         return float(loss.detach())
 

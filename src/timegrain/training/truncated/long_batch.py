@@ -1,5 +1,6 @@
 """Sequences of which a stretch at a time is held, and what a stage of a plan leaves of it."""
 
+import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -14,7 +15,10 @@ from timegrain.data.task import Part
 from timegrain.resample.lengths import coarse_lengths
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
+from timegrain.training.score import check_targets
 from timegrain.training.truncated.stretch import read_stretch
+
+_STRETCH = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -63,9 +67,12 @@ class LongBatch:
 
         Raises:
             DataError: If it has none.
+            ModelError: If there should be a target for every sample and there is one a sequence.
         """
         if len(part.x) == 0:
             raise DataError("a part of the task is empty", expected="at least one sequence")
+        if per_step:
+            check_targets(part)
         return cls(
             x=part.x,
             y=part.y,
@@ -126,6 +133,18 @@ class LongBatch:
         else:
             y = self.y[self.rows] if isinstance(self.y, Tensor) else self.y[self.rows.numpy()]
         return y if self.objective is None else self.objective.targets(y, per_step=self.per_step)
+
+    def digest(self) -> str:
+        """Return a hash of all samples, targets and lengths, read a stretch at a time."""
+        found = hashlib.sha256(f"{tuple(self.x.shape)} {self.lengths.tolist()}".encode())
+        for row in torch.arange(len(self)).split(1):
+            one = self.take(row)
+            for start in range(0, self.time, _STRETCH):
+                batch = one.read(start, start + _STRETCH)
+                for values in (batch.x, batch.y):
+                    found.update(f"{values.dtype}".encode())
+                    found.update(values.contiguous().numpy().tobytes())
+        return found.hexdigest()
 
     def left(self, stride: int, offset: int) -> Int64[Tensor, " batch"]:
         """Return how many samples of each sequence a stage leaves; see `decimate`."""

@@ -1,6 +1,7 @@
 """Pooling over sequences of which a chunk at a time is there, and the way back."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import torch
 from jaxtyping import Float, Int64
@@ -29,7 +30,8 @@ class Pooling:
         self.kind = kind
 
     def part(self, features: Float[Tensor, "batch time d_model"], chunk: Chunk) -> Pooled:
-        """Return what a chunk adds to the sum."""
+        """Return what a chunk adds to the sum, in 32 bits at least."""
+        features = features.to(torch.promote_types(features.dtype, torch.float32))
         weight = self._weight(features, chunk)[..., None]
         return (features.masked_fill(weight == 0, 0.0) * weight).sum(1)
 
@@ -37,7 +39,7 @@ class Pooling:
         self, gradient: Pooled, features: Float[Tensor, "batch time d_model"], chunk: Chunk
     ) -> Float[Tensor, "batch time d_model"]:
         """Return the gradient for the features of a chunk, from that for what was pooled."""
-        return self._weight(features, chunk)[..., None] * gradient[:, None]
+        return (self._weight(features, chunk)[..., None] * gradient[:, None]).to(features.dtype)
 
     def _weight(self, features: Tensor, chunk: Chunk) -> Float[Tensor, "batch time"]:
         at = torch.arange(chunk.start, chunk.start + features.shape[1])
@@ -47,6 +49,19 @@ class Pooling:
         else:
             weight = (at < left) / left.to(features.dtype)
         return weight.to(features.device)
+
+
+def stretch(net: Carrying, chunk: Chunk, state: Any, *, tau: float) -> tuple[Tensor, Any]:
+    """Return the features of a chunk, and the state behind it; no gradient goes before it.
+
+    Args:
+        net: The network.
+        chunk: Samples in a row.
+        state: That behind the chunk before; None for rest.
+        tau: What the network is told.
+    """
+    batch = chunk.batch
+    return net.scan(batch.x, detached(state), tau=tau, lengths=batch.lengths)
 
 
 def pool(
@@ -63,7 +78,7 @@ def pool(
     total, batch, state = None, None, None
     for chunk in chunks:
         batch = chunk.batch
-        features, state = net.scan(batch.x, detached(state), tau=tau, lengths=batch.lengths)
+        features, state = stretch(net, chunk, state, tau=tau)
         part = pooling.part(features, chunk)
         total = part if total is None else total + part
     if total is None or batch is None:

@@ -5,11 +5,12 @@ import torch
 from jaxtyping import Float64
 from torch import nn
 
+from timegrain.training.batch import decimate
 from timegrain.training.objective import Objective
 from timegrain.training.score import Score, check_answers, check_interface, device_of, score_of
-from timegrain.training.truncated.carrying import Carrying, as_carrying
+from timegrain.training.truncated.carrying import as_carrying
 from timegrain.training.truncated.long_batch import LongBatch
-from timegrain.training.truncated.pooling import Pooling, pool
+from timegrain.training.truncated.pooling import Pooling, pool, stretch
 from timegrain.training.units import ScoreUnits
 
 Sums = tuple[Float64[np.ndarray, " case"], Float64[np.ndarray, " case"]]
@@ -28,7 +29,8 @@ def score_in_chunks(
 ) -> Score:
     """Return what `score_batch` would, from `size` samples at a time of every sequence.
 
-    Nothing is cut off: the state is carried from chunk to chunk.
+    Nothing is cut off: the state is carried from chunk to chunk. Sequences that fit into one chunk
+    go through `forward`.
 
     Args:
         model: As `as_carrying` takes it.
@@ -46,7 +48,7 @@ def score_in_chunks(
             from a state.
     """
     check_interface(model)
-    reading = _Reading(as_carrying(model), objective, device_of(model), size, stride, tau)
+    reading = _Reading(model, objective, size=size, stride=stride, tau=tau)
     middle = _middle(long, objective, size=size, stride=stride)
     was_training = model.training
     model.eval()
@@ -67,19 +69,19 @@ class _Reading:
     """A network going through some sequences."""
 
     def __init__(
-        self,
-        net: Carrying,
-        objective: Objective,
-        device: torch.device,
-        size: int,
-        stride: int,
-        tau: float,
+        self, model: nn.Module, objective: Objective, *, size: int, stride: int, tau: float
     ) -> None:
-        self.net, self.objective, self.device = net, objective, device
+        self.model, self.net, self.objective = model, as_carrying(model), objective
+        self.device = device_of(model)
         self.size, self.stride, self.tau = size, stride, tau
 
     def shortfall(self, long: LongBatch, middle: Float64[np.ndarray, " output"]) -> Sums:
         """Return what is lost on each sequence and what could be."""
+        if -(-long.time // self.stride) <= self.size:
+            batch = decimate(long.whole(), self.stride).to(self.device)
+            out = self.model(batch.x, self.tau, lengths=batch.lengths)
+            self._check(out[batch.valid] if batch.per_step else out, long)
+            return self.objective.shortfall(out, batch, middle=middle)
         chunks = (c.to(self.device) for c in long.chunks(self.size, stride=self.stride))
         if self.net.pooling != "step":
             pooled, batch = pool(self.net, Pooling(self.net.pooling), chunks, tau=self.tau)
@@ -89,7 +91,7 @@ class _Reading:
         lost, possible, state = np.zeros(len(long)), np.zeros(len(long)), None
         for chunk in chunks:
             batch = chunk.batch
-            features, state = self.net.scan(batch.x, state, tau=self.tau, lengths=batch.lengths)
+            features, state = stretch(self.net, chunk, state, tau=self.tau)
             out = self.net.head(features)
             self._check(out[batch.valid], long)
             more = self.objective.shortfall(out, batch, middle=middle)

@@ -13,6 +13,7 @@ from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
 from timegrain.training.trainer.gradient import PlainGradient
+from timegrain.training.trainer.precision import Precision
 from timegrain.training.truncated.carrying import as_carrying, detached
 from timegrain.training.truncated.gradient import TruncatedGradient
 
@@ -268,3 +269,20 @@ def test_states_of_any_make_are_detached():
     assert torch.equal(cut["a"][0], weight * 2)
     assert not any(t.requires_grad for t in (cut["a"][0], cut["a"][1][0]))
     assert cut["a"][1][1] is None
+
+
+@pytest.mark.parametrize("head", HEADS)
+def test_in_bfloat16_the_gradient_is_that_of_32_bits_but_for_rounding(head):
+    model = network("s4d", head).float()
+    batch = sequences(per_step=head == "step")
+    batch = Batch(x=batch.x.float(), y=batch.y, lengths=LENGTHS, per_step=head == "step")
+    rules = [
+        TruncatedGradient(model=model, objective=objective(), size=7, precision=precision)
+        for precision in (Precision(), Precision(torch.bfloat16))
+    ]
+    (loss, wanted), (narrow, got) = (gradients(model, rule, batch) for rule in rules)
+    # 8 bits of mantissa
+    assert narrow == pytest.approx(loss, rel=2**-6)
+    assert narrow != loss
+    every, rounded = (torch.cat([g.flatten() for g in x.values()]) for x in (wanted, got))
+    assert float((rounded - every).norm() / every.norm()) < 2**-4
