@@ -1,6 +1,5 @@
 """Sequences of which a stretch at a time is held, and what a stage of a plan leaves of it."""
 
-import hashlib
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
@@ -17,8 +16,6 @@ from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
 from timegrain.training.score import check_targets
 from timegrain.training.truncated.stretch import read_stretch
-
-_STRETCH = 1 << 16
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -133,18 +130,6 @@ class LongBatch:
         else:
             y = self.y[self.rows] if isinstance(self.y, Tensor) else self.y[self.rows.numpy()]
         return y if self.objective is None else self.objective.targets(y, per_step=self.per_step)
-
-    def digest(self) -> str:
-        """Return a hash of all samples, targets and lengths, read a stretch at a time."""
-        found = hashlib.sha256(f"{tuple(self.x.shape)} {self.lengths.tolist()}".encode())
-        for row in torch.arange(len(self)).split(1):
-            one = self.take(row)
-            for start in range(0, self.time, _STRETCH):
-                batch = one.read(start, start + _STRETCH)
-                for values in (batch.x, batch.y):
-                    found.update(f"{values.dtype}".encode())
-                    found.update(values.contiguous().numpy().tobytes())
-        return found.hexdigest()
 
     def left(self, stride: int, offset: int) -> Int64[Tensor, " batch"]:
         """Return how many samples of each sequence a stage leaves; see `decimate`."""
