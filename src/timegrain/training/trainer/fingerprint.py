@@ -2,7 +2,7 @@
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -13,8 +13,10 @@ from timegrain.core.codec import encode
 from timegrain.training.batch import Batch
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.record import model_config
+from timegrain.training.truncated.long_batch import LongBatch
 
 _LISTED = 4
+_SAMPLES = 65536  # of a long sequence at once
 
 
 def fingerprint(material: Material) -> dict[str, Any]:
@@ -70,15 +72,26 @@ def weights_digest(model: nn.Module) -> str:
     return found.hexdigest()
 
 
-def _digest(batch: Batch) -> str:
+def _digest(batch: Batch | LongBatch) -> str:
     found = hashlib.sha256()
-    for values in (batch.x, batch.y, batch.lengths, batch.times, batch.mask):
-        if values is None:
-            found.update(b"none")
-            continue
-        found.update(f"{values.dtype} {tuple(values.shape)}".encode())
-        found.update(_bytes(values))
+    for piece in _pieces(batch):
+        for values in (piece.x, piece.y, piece.lengths, piece.times, piece.mask):
+            if values is None:
+                found.update(b"none")
+                continue
+            found.update(f"{values.dtype} {tuple(values.shape)}".encode())
+            found.update(_bytes(values))
     return found.hexdigest()
+
+
+def _pieces(batch: Batch | LongBatch) -> Iterator[Batch]:
+    """Iterate batches that fit into memory."""
+    if isinstance(batch, Batch):
+        yield batch
+        return
+    for index in torch.arange(len(batch)).split(1):
+        for start in range(0, batch.time, _SAMPLES):
+            yield batch.take(index).read(start, start + _SAMPLES)
 
 
 def _bytes(values: Tensor) -> Any:
