@@ -8,6 +8,7 @@ from typing import Protocol
 from torch import nn
 
 from timegrain.core.seeds import stream
+from timegrain.training.batch import Batch
 from timegrain.training.plan.walk import Step
 from timegrain.training.run import EpochRow
 from timegrain.training.score import AnswerError, Score
@@ -15,6 +16,7 @@ from timegrain.training.trainer.divergence import diverged
 from timegrain.training.trainer.gradient import GradientRule
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.state import TrainingState
+from timegrain.training.truncated.long_batch import LongBatch
 
 OnEpoch = Callable[[EpochRow, float], None]
 
@@ -99,14 +101,15 @@ class Trainer:
     def _end_epoch(self, on_epoch: OnEpoch | None) -> None:
         """Score the epoch that has ended, and tell of it."""
         state, began = self.state, time.perf_counter()
-        self._score = self._take_score()
+        self._score, validation = self._take_score(), self._validated()
         before = state.history[-1].seconds if state.history else 0.0
         row = EpochRow(
             epoch=len(state.history) + 1,
-            stride=self._strides[len(state.history)],
+            stride=self._strides[state.walk.epoch - 1],
             seconds=state.seconds,
             train_loss=state.lost / len(self.material.data),
             score=self._score.score,
+            validation=validation,
         )
         state.history.append(row)
         state.lost = 0.0
@@ -118,15 +121,19 @@ class Trainer:
 
     def _left(self, trained: float, evaluation: float) -> float:
         """Return the seconds still expected; both arguments are those of the last epoch."""
-        done = len(self.state.history)
+        done = self.state.walk.epoch
         stride = self._strides[done - 1]
         # an epoch costs about as many samples as it sees, and each ends in an evaluation
         return sum((trained * stride / k + evaluation for k in self._strides[done:]), 0.0)
 
-    def _take_score(self) -> Score:
+    def _validated(self) -> float | None:
+        held_out = self.material.held_out
+        return None if held_out is None else self._take_score(held_out).score
+
+    def _take_score(self, part: Batch | LongBatch | None = None) -> Score:
         epoch = self.state.walk.epoch
         try:
-            return self.material.score()
+            return self.material.score(part)
         except AnswerError as error:
             got = f"{error.got}, after epoch {epoch} at stride {self._strides[epoch - 1]}"
             raise diverged("an answer", got) from error

@@ -7,6 +7,8 @@ from torch import nn
 
 from timegrain.data.task import Task
 from timegrain.training.batch import Batch
+from timegrain.training.feasible import check_task
+from timegrain.training.held_out import hold_out
 from timegrain.training.objective import Objective
 from timegrain.training.plan.course import Course
 from timegrain.training.plan.read import Itinerary
@@ -32,6 +34,8 @@ class Material:
         way: The plan with its epochs.
         course: The plan over the steps.
         settings: Numbers that the plan does not say.
+        held_out: What is held out of the training part for early stopping; None without it.
+        held_out_sentence: What that is, in words.
     """
 
     model: nn.Module
@@ -43,6 +47,8 @@ class Material:
     way: Itinerary
     course: Course
     settings: TrainerSettings
+    held_out: Batch | LongBatch | None = None
+    held_out_sentence: str = ""
 
     @classmethod
     def of(
@@ -55,9 +61,13 @@ class Material:
             ModelError: If the network answers at every sample and the task does not.
         """
         objective = Objective.of(task, targets=settings.targets)
-        per_step, n = is_per_step(model), settings.batch_size
+        per_step, n = is_per_step(model), settings.step_size
         make = make_batch if settings.tbptt is None else LongBatch.of
-        data = make(task.train, objective, per_step=per_step)
+        held = None
+        if settings.patience is not None:
+            held = hold_out(task, settings.validation, seed=settings.seed)
+            check_task(held.task)
+        data = make((task if held is None else held.task).train, objective, per_step=per_step)
         return cls(
             model=model,
             task=task,
@@ -68,6 +78,8 @@ class Material:
             way=way,
             course=Course.of(way.plan, way.rows, n=len(data), batch_size=n, tau=settings.tau),
             settings=settings,
+            held_out=None if held is None else make(held.task.test, objective, per_step=per_step),
+            held_out_sentence="" if held is None else held.sentence,
         )
 
     def walk(self) -> Walk:
@@ -86,21 +98,26 @@ class Material:
         self.objective.loss(self.model(batch.x, tau, lengths=batch.lengths), batch).backward()
         self.model.zero_grad()
 
-    def score(self) -> Score:
-        """Return the score of the test part at full resolution.
+    def score(self, part: Batch | LongBatch | None = None) -> Score:
+        """Return the score at full resolution.
+
+        Args:
+            part: Of what was held out, without saying what is independent in it; None is the test
+                part.
 
         Raises:
             ModelError: If an answer is not finite.
         """
         tau = self.settings.tau
-        if isinstance(self.test, LongBatch):
+        scored, units = (self.test, self.units) if part is None else (part, None)
+        if isinstance(scored, LongBatch):
             return score_in_chunks(
                 self.model,
-                self.test,
+                scored,
                 self.objective,
-                size=self.settings.tbptt or self.test.time,
+                size=self.settings.tbptt or scored.time,
                 tau=tau,
                 batch_size=self.settings.batch_size,
-                units=self.units,
+                units=units,
             )
-        return score_batch(self.model, self.test, self.objective, tau=tau, units=self.units)
+        return score_batch(self.model, scored, self.objective, tau=tau, units=units)

@@ -18,6 +18,11 @@ MONITORING_NOTE = (
     "and the final score is that of the last epoch."
 )
 
+STOPPING_NOTE = (
+    "The score after each epoch is of the test part, for watching only: the weights kept are those "
+    "that scored best on what was held out of the training part, and the final score is theirs."
+)
+
 
 def record(
     material: Material, state: TrainingState, score: Score, *, notes: Sequence[str] = ()
@@ -47,7 +52,7 @@ def record(
         n_parameters=sum(p.numel() for p in material.model.parameters() if p.requires_grad),
         n_train=len(material.data),
         n_test=score.n,
-        batch_size=settings.batch_size,
+        batch_size=settings.step_size,
         dt_trained=task.dt / settings.tau,
         unit=task.unit,
         metric=task.metric,
@@ -92,7 +97,7 @@ def _notes(material: Material, score: Score) -> tuple[str, ...]:
         *class_notes(task),
         *coarse_notes(task, [row.stride for row in way.rows], part="train"),
         *way.notes,
-        MONITORING_NOTE,
+        MONITORING_NOTE if material.held_out is None else STOPPING_NOTE,
         *over_notes(score.over),
         *trivial_notes(task.metric, score.score, task.trivial_score),
     )

@@ -35,6 +35,7 @@ class TrainingState:
         seconds: Training time so far.
         lost: Sum of the losses over the sequences seen in the epoch under way.
         history: Epochs that were scored.
+        skipped: Epochs that were left out since their stage no longer got better.
         stopped: Whether no further step is wanted, although the walk has some.
         extras: What else is resumed, by name.
         base_rates: Learning rate of each group of parameters, before the factor of the step.
@@ -46,6 +47,7 @@ class TrainingState:
     seconds: float = 0.0
     lost: float = 0.0
     history: list[EpochRow] = field(default_factory=list)
+    skipped: int = 0
     stopped: bool = False
     extras: dict[str, Stateful] = field(default_factory=dict)
     base_rates: tuple[float, ...] = field(init=False)
@@ -66,7 +68,7 @@ class TrainingState:
     @property
     def unscored(self) -> bool:
         """Whether an epoch has ended whose score is still to be taken."""
-        return self.walk.epoch > len(self.history)
+        return self.walk.epoch - self.skipped > len(self.history)
 
     def state_dict(self) -> dict[str, Any]:
         """Return the state as numbers, texts and tensors; the tensors are those in use."""
@@ -78,6 +80,7 @@ class TrainingState:
             "seconds": self.seconds,
             "lost": self.lost,
             "history": [asdict(row) for row in self.history],
+            "skipped": self.skipped,
             "stopped": self.stopped,
             "extras": {name: extra.state_dict() for name, extra in self.extras.items()},
         }
@@ -90,6 +93,7 @@ class TrainingState:
         _set_generators(self.model, state["generators"])
         self.seconds, self.lost = float(state["seconds"]), float(state["lost"])
         self.history = [EpochRow(**row) for row in state["history"]]
+        self.skipped = int(state["skipped"])
         self.stopped = bool(state["stopped"])
         for name, extra in self.extras.items():
             extra.load_state_dict(state["extras"][name])

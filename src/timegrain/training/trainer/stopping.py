@@ -3,52 +3,72 @@
 from typing import Any
 
 import torch
-from torch import nn
+
+from timegrain.training.plan.walk import Step
+from timegrain.training.run import EpochRow
+from timegrain.training.trainer.state import TrainingState
 
 
 class EarlyStopping:
-    """Counts epochs without a better validation score, and keeps the weights of the best.
+    """Ends a stage after some epochs without a better validation score; keeps the best weights.
 
     Each stage is counted by itself, against its own best score: a stage of another stride may
-    begin below the last one. The weights kept are those of the best epoch of the whole training.
-    An equal score is no better one.
+    begin below the last one. When it ends early the next one goes on from the weights there are,
+    at the learning rate that the plan has for it; the end of the last one ends the training. The
+    weights kept are those of the best epoch of all. An equal score is no better one.
 
     Args:
-        model: The network.
+        state: Where the training is.
         patience: Epochs of a stage without a better score after which it ends, >= 1.
     """
 
-    def __init__(self, model: nn.Module, patience: int) -> None:
-        self.model, self.patience = model, patience
+    def __init__(self, state: TrainingState, patience: int) -> None:
+        self.state, self.patience = state, patience
         self.best: float | None = None
         self.best_epoch = 0
         self._stage_best: float | None = None
         self._waited = 0
         self._weights: dict[str, torch.Tensor] = {}
 
-    def see(self, score: float, epoch: int) -> bool:
-        """Take note of the score after an epoch, and return whether its stage is to end.
+    @classmethod
+    def of(cls, state: TrainingState, patience: int) -> "EarlyStopping":
+        """Return one that is resumed with the state.
 
         Args:
-            score: Of what was held out; higher is better.
-            epoch: 1 for the first.
+            state: As above.
+            patience: As above.
         """
-        if self.best is None or score > self.best:
-            self.best, self.best_epoch = score, epoch
-            self._weights = {k: v.detach().clone() for k, v in self.model.state_dict().items()}
-        if self._stage_best is None or score > self._stage_best:
-            self._stage_best, self._waited = score, 0
-        else:
-            self._waited += 1
-        return self._waited >= self.patience
+        made = cls(state, patience)
+        state.extras["stopping"] = made
+        return made
 
-    def begin_stage(self) -> None:
-        """Count anew."""
-        self._stage_best, self._waited = None, 0
+    def after_step(self, step: Step, loss: float) -> None:
+        """Nothing is decided within an epoch."""
+
+    def after_epoch(self, row: EpochRow) -> None:
+        """Take note of a validation score, and end the stage if it was one too many in vain."""
+        walk = self.state.walk
+        exhausted = self._see(row)
+        ended = walk.course.epochs[walk.epoch - 1].stage
+        if exhausted:
+            self.state.skipped += walk.skip_stage()
+        following = walk.course.epochs[walk.epoch :]
+        if not following or following[0].stage != ended:
+            self._stage_best, self._waited = None, 0
 
     def restore(self) -> None:
         """Put the best weights back into the network."""
-        self.model.load_state_dict(self._weights)
+        self.state.model.load_state_dict(self._weights)
+
+    @property
+    def sentence(self) -> str:
+        """Which weights were kept, of how many epochs."""
+        trained, planned = len(self.state.history), len(self.state.walk.course.epochs)
+        ended = "" if trained == planned else f" of the {planned} planned"
+        return (
+            f"the weights are those of epoch {self.best_epoch} of {trained}{ended}, which scored "
+            f"best on them ({self.best:.3f})"
+        )
 
     def state_dict(self) -> dict[str, Any]:
         """Return the counts, and the weights kept."""
@@ -65,3 +85,17 @@ class EarlyStopping:
         self.best, self.best_epoch = state["best"], int(state["best_epoch"])
         self._stage_best, self._waited = state["stage_best"], int(state["waited"])
         self._weights = {k: v.clone() for k, v in state["weights"].items()}
+
+    def _see(self, row: EpochRow) -> bool:
+        score = row.validation
+        if score is None:
+            return False
+        if self.best is None or score > self.best:
+            self.best, self.best_epoch = score, row.epoch
+            weights = self.state.model.state_dict()
+            self._weights = {k: v.detach().clone() for k, v in weights.items()}
+        if self._stage_best is None or score > self._stage_best:
+            self._stage_best, self._waited = score, 0
+        else:
+            self._waited += 1
+        return self._waited >= self.patience
