@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "SharedGradient": "gradient",
         "Team": "team",
+        "Together": "together",
         "check_agreement": "agreement",
         "leads": "environment",
     },

@@ -50,21 +50,6 @@ def share_weights(team: Team, model: nn.Module) -> None:
                 values.copy_(whole)
 
 
-def weights_mark(model: nn.Module) -> str:
-    """Return what tells the weights of a network from others.
-
-    Args:
-        model: The network.
-    """
-    found = hashlib.sha256()
-    for name, values in sorted(model.state_dict().items()):
-        found.update(name.encode())
-        if isinstance(values, torch.Tensor):
-            flat = values.detach().cpu().contiguous().flatten()
-            found.update(flat.view(torch.uint8).numpy().tobytes())
-    return found.hexdigest()
-
-
 def _mark(value: object) -> int:
     found = hashlib.sha256(repr(value).encode()).digest()[:8]
     return int.from_bytes(found, "big", signed=True)

@@ -13,6 +13,7 @@ from timegrain.training.plan.settings import StepSettings
 from timegrain.training.score import device_of
 from timegrain.training.trainer.accumulation import answers
 from timegrain.training.trainer.gradient import GradientRule
+from timegrain.training.truncated.long_batch import LongBatch
 
 
 class SharedGradient:
@@ -44,7 +45,7 @@ class SharedGradient:
         self.model, self.rule, self.team = model, rule, team
         self.seed, self.number = seed, number
 
-    def __call__(self, batch: Batch, settings: StepSettings, offset: int) -> float:
+    def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Return the mean loss of the batch; its gradient is on the parameters of all processes."""
         key = ("train", "dropout", self.team.rank, self.number())
         torch.default_generator.manual_seed(int(stream(self.seed, *key).integers(2**63)))
