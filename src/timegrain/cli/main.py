@@ -17,7 +17,7 @@ from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
 from timegrain.cli.report import report
-from timegrain.cli.train import train
+from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
 from timegrain.cli.wording import for_terminal
@@ -30,8 +30,9 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, merge, advise, model, train, transfer, report, ls, demo):
+for _command in (data, merge, advise, model, transfer, report, ls, demo):
     app.command(_command)
+app.command(train, usage=USAGE)
 
 
 def run(arguments: Sequence[str]) -> int:

@@ -1,13 +1,14 @@
 """`timegrain train`: train models by name on a task, and see how they survive other rates."""
 
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
 from timegrain.cli.case_flags import UNCUT, CaseFlags
-from timegrain.cli.file_flags import UNSAID, FileFlags
 from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
+from timegrain.cli.init_flags import FROM_NOTHING, SAID_BY_FILE, InitFlags, TrainFileFlags
 from timegrain.cli.train_flags import (
     NETWORK,
     STAGES,
@@ -18,26 +19,38 @@ from timegrain.cli.train_flags import (
 )
 
 if TYPE_CHECKING:
-    from timegrain.core.result import Result
-    from timegrain.study.job import TrainingJob
+    from timegrain.data import Task
+    from timegrain.study.job import Trained, TrainingJob
     from timegrain.training import PlanAdvice
+
+USAGE = "Usage: timegrain train [MODELS] TASK [OPTIONS]"
 
 
 def train(
     models: Annotated[
-        str, Parameter(help="A registered layer (timegrain ls), or a comma list of them.")
+        str,
+        Parameter(
+            help="A registered layer (timegrain ls), or a comma list of them; left out with "
+            "--model or --init."
+        ),
     ],
-    task: Annotated[str, Parameter(help="A labelled dataset by name or path.")],
+    task: Annotated[
+        str | None, Parameter(help="A labelled dataset by name or path.", show_default=False)
+    ] = None,
     /,
     *,
+    model: Annotated[
+        str | None, Parameter(help="In the place of MODELS, as in train OSULeaf --model s4d.")
+    ] = None,
     network: NetworkFlags = NETWORK,
     stages: StageFlags = STAGES,
     training: TrainingFlags = TRAINING,
+    init: InitFlags = FROM_NOTHING,
     strides: Annotated[
         str, Parameter(help="Score on every k-th test sample, for these k.")
     ] = "1,2,4",
     cases: CaseFlags = UNCUT,
-    files: FileFlags = UNSAID,
+    files: TrainFileFlags = SAID_BY_FILE,
     seeds: Annotated[int, Parameter(help="Trainings a model, with seeds from --seed on.")] = 1,
     seed: Seed = 0,
     json: Json = False,
@@ -55,41 +68,82 @@ def train(
     already holds networks is refused without --overwrite.
     """
     from timegrain.cli import options as words
-    from timegrain.cli.emit import emit
     from timegrain.cli.live import training_progress
-    from timegrain.data import load_task
-    from timegrain.study import check_free, check_jobs, run_trainings, store_checkpoints
+    from timegrain.study import check_free, check_jobs, run_trainings
 
-    jobs = _jobs(
-        words.names(models),
-        range(seed, seed + words.at_least_one(seeds, "--seeds")),
-        stages=stages.rows(),
-        strides=words.whole_numbers(strides, "--strides"),
+    init.check()
+    named, source = _names(models, task, model, init, network)
+    job = {
+        "stages": stages.rows(),
+        "strides": words.whole_numbers(strides, "--strides"),
         **network.job(),
         **training.job(),
-    )
+    }
+    counts = range(seed, seed + words.at_least_one(seeds, "--seeds"))
+    # every word is checked before anything is read
+    jobs = [] if init.init is not None else _jobs(named, counts, **job)
     if output is not None:
         check_free(output, overwrite=overwrite)
-    loaded = load_task(task, seed=seed, **cases.options(), **files.options())
+    if init.init is not None:
+        start = init.start(source, files, cases.options(), seed=seed)
+        loaded = start.task
+        named = [str(start.checkpoint.record.model["name"])]
+        jobs = _jobs(named, counts, start=start, **job)
+    else:
+        loaded = _load(source, files, cases, seed)
     check_jobs(jobs, loaded)
     if dry_run:
         aside = ", or in the stages that the label allows" if stages.plan == "auto" else ""
-        lines = [f"would train {job.label}, on {task}{aside}" for job in jobs]
+        lines = [f"would train {job.label}, on {source}{aside}" for job in jobs]
         print("\n".join(lines), file=sys.stderr)
         return 0
     advice = stages.advice(loaded, seed)
     if advice is not None:
         jobs = [_planned(job, advice) for job in jobs]
         check_jobs(jobs, loaded)
+    title = f"{','.join(named)} on {source}"
     with training_progress() as progress:
         trained = run_trainings(jobs, loaded, progress=progress)
-    places = () if output is None else store_checkpoints(trained, loaded, output)
-    results: list[Result] = [result for one in trained for result in one.results]
-    results += [] if advice is None else [advice]
-    emit(results, as_json=json, output=output, title=f"Training: {models} on {task}")
-    for place in places:
-        print(f"checkpoint: {place}", file=sys.stderr)
+    _finish(trained, advice, loaded, json=json, output=output, title=title)
     return 0
+
+
+def _names(
+    models: str, task: str | None, model: str | None, init: InitFlags, network: NetworkFlags
+) -> tuple[list[str], str]:
+    """Return the models, none with `--init`, and the task.
+
+    Raises:
+        ConfigError: If one is missing or said twice.
+    """
+    from timegrain.cli import options as words
+    from timegrain.core.errors import ConfigError
+
+    if init.init is not None:
+        network.check_unsaid()
+    said = [f"--model {model}"] * (model is not None) + ["--init"] * (init.init is not None)
+    if len(said) + (task is not None) > 1:
+        raise ConfigError(
+            "the network is said twice",
+            got=" and ".join([*([models] if task is not None else []), *said]),
+            expected="one of MODELS, --model and --init",
+        )
+    if not said and task is None:
+        raise ConfigError(
+            "a training needs models and a task",
+            got=models,
+            expected="timegrain train s4d OSULeaf, or timegrain train OSULeaf --model s4d",
+        )
+    if task is not None:
+        return words.names(models), task
+    return ([] if model is None else words.names(model)), models
+
+
+def _load(source: str, files: TrainFileFlags, cases: CaseFlags, seed: int) -> "Task":
+    from timegrain.data import load_task
+
+    options = files.of_the_file(tuning=False).options()
+    return load_task(source, seed=seed, **cases.options(), **options)
 
 
 def _jobs(models: list[str], seeds: range, **options: Any) -> "list[TrainingJob]":
@@ -104,3 +158,24 @@ def _planned(job: "TrainingJob", advice: "PlanAdvice") -> "TrainingJob":
 
     total = sum(row.epochs for row in job.stages)
     return replace(job, plan=advice, stages=advice.plan.epochs(total))
+
+
+def _finish(
+    trained: "tuple[Trained, ...]",
+    advice: "PlanAdvice | None",
+    task: "Task",
+    *,
+    json: bool,
+    output: Path | None,
+    title: str,
+) -> None:
+    """Print the results, and store them with the networks where that is asked."""
+    from timegrain.cli.emit import emit
+    from timegrain.study import store_checkpoints
+
+    places = () if output is None else store_checkpoints(trained, task, output)
+    results = [result for one in trained for result in one.results]
+    results += [] if advice is None else [advice]
+    emit(results, as_json=json, output=output, title=f"Training: {title}")
+    for place in places:
+        print(f"checkpoint: {place}", file=sys.stderr)

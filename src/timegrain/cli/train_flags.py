@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
+from cyclopts.validators import Number
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -16,11 +17,18 @@ EPOCHS = 15
 @Parameter(name="*", group=Group("The network", sort_key=1))
 @dataclass(frozen=True, kw_only=True)
 class NetworkFlags:
-    """What a network is built from. Field names are the flags."""
+    """What a network is built from; None where nothing was said. Field names are the flags."""
 
-    d_model: Annotated[int, Parameter(help="Width of the network.")] = 64
-    layers: Annotated[int, Parameter(help="Residual blocks.")] = 2
-    head: Annotated[Literal["mean", "last"], Parameter(help="How time is pooled.")] = "mean"
+    d_model: Annotated[
+        int | None, Parameter(help="Width of the network.", show_default=lambda _: 64)
+    ] = None
+    layers: Annotated[int | None, Parameter(help="Residual blocks.", show_default=lambda _: 2)] = (
+        None
+    )
+    head: Annotated[
+        Literal["mean", "last"] | None,
+        Parameter(help="How time is pooled.", show_default=lambda _: "mean"),
+    ] = None
     options: Annotated[str | None, Parameter(help="Layer options as name=value,name=value.")] = None
 
     def job(self) -> dict[str, Any]:
@@ -31,12 +39,26 @@ class NetworkFlags:
         """
         from timegrain.cli import options as words
 
-        return {
-            "d_model": words.at_least_one(self.d_model, "--d-model"),
-            "n_layers": words.at_least_one(self.layers, "--layers"),
-            "head": self.head,
-            "options": words.assignments(self.options, "--options"),
-        }
+        given: dict[str, Any] = {"options": words.assignments(self.options, "--options")}
+        if self.d_model is not None:
+            given["d_model"] = words.at_least_one(self.d_model, "--d-model")
+        if self.layers is not None:
+            given["n_layers"] = words.at_least_one(self.layers, "--layers")
+        if self.head is not None:
+            given["head"] = self.head
+        return given
+
+    def check_unsaid(self) -> None:
+        """Check that nothing is said of a network that is stored already.
+
+        Raises:
+            ConfigError: If something is.
+        """
+        from timegrain.core.errors import ConfigError
+
+        said = [f"--{n.replace('_', '-')} {v}" for n, v in vars(self).items() if v is not None]
+        if said:
+            raise ConfigError("--init brings its own network", got=f"{', '.join(said)} beside it")
 
 
 @Parameter(name="*", group=Group("The stages", sort_key=2))
@@ -129,6 +151,14 @@ class TrainingFlags:
 
     batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16
     lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 1e-2
+    snapshot_every: Annotated[
+        float,
+        Parameter(
+            help="Seconds between snapshots in --output, beside those after epochs of a second or "
+            "more.",
+            validator=Number(gte=0),
+        ),
+    ] = 30.0
 
     def job(self) -> dict[str, Any]:
         """Return these words as keyword arguments of `TrainingJob`.
@@ -143,7 +173,7 @@ class TrainingFlags:
         return {
             "batch_size": words.at_least_one(self.batch_size, "--batch-size"),
             "lr": self.lr,
-            "training": {},
+            "training": {"snapshot_every": self.snapshot_every},
         }
 
 

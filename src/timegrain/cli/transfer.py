@@ -1,10 +1,9 @@
 """`timegrain transfer`: how slow may the samples be that a stored network is given?"""
 
-import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from cyclopts import Parameter
 
@@ -12,9 +11,6 @@ from timegrain.cli.case_flags import CaseFlags
 from timegrain.cli.file_flags import GROUP, FileFlags
 from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory, Seed
 from timegrain.cli.flags import TransferFailUnder as FailUnder
-
-if TYPE_CHECKING:
-    from timegrain.core.errors import TimegrainError
 
 
 @Parameter(name="*", group=GROUP)
@@ -45,23 +41,6 @@ class TrainedCaseFlags(CaseFlags):
 
 
 UNSAID, UNCUT = RecordedFlags(), TrainedCaseFlags()
-
-
-def _of_the_file(error: "TimegrainError") -> "TimegrainError":
-    """Return an error with this command's words for the rate of the file."""
-
-    def renamed(text: object) -> str | None:
-        if text is None:
-            return None
-        flags = re.sub(r"--(hz|dt)\b", r"--file-\1", str(text))
-        return re.sub(r"(?<![\w.-])(hz|dt)=", r"file_\1=", flags)
-
-    return type(error)(
-        renamed(error.what) or "",
-        got=renamed(error.got),
-        expected=renamed(error.expected),
-        hint=renamed(error.hint),
-    )
 
 
 def transfer(
@@ -102,7 +81,7 @@ def transfer(
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge, prints_on_stderr
-    from timegrain.core.errors import TimegrainError
+    from timegrain.cli.file_rate import file_rate_words
     from timegrain.core.output import check_writable
     from timegrain.training import load_checkpoint, load_recorded, score_rates
     from timegrain.training.deployment.measure import check_rates
@@ -118,11 +97,8 @@ def transfer(
         dt=None if dt is None else words.names(dt),
         taus=None if tau is None else words.numbers(tau, "--tau"),
     )
-    try:
-        with prints_on_stderr():
-            recorded = load_recorded(task, seed=seed, **cases.options(), **files.options())
-    except TimegrainError as error:
-        raise _of_the_file(error) from error
+    with file_rate_words(), prints_on_stderr():
+        recorded = load_recorded(task, seed=seed, **cases.options(), **files.options())
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)
     if dry_run:
         said = ", ".join(f"{k:g}" for k in strides)

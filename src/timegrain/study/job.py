@@ -1,11 +1,13 @@
 """One network by name: built, trained, and scored at other rates."""
 
 from collections.abc import Callable, Mapping
+from copy import deepcopy
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.result import Result
+from timegrain.core.table import number
 from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
 from timegrain.study.progress import TrainingMoment
@@ -18,6 +20,9 @@ from timegrain.training.stages import StageRow, plan_name
 if TYPE_CHECKING:
     from timegrain.data.task import Task
     from timegrain.models.backbone import Backbone
+    from timegrain.training.deployment.result import RateTransfer
+    from timegrain.training.finetune.start import FineTuning
+    from timegrain.training.finetune.tune import FineTuned
     from timegrain.training.plan.advice import PlanAdvice
 
 Tell = Callable[[str, float | None, TrainingMoment | None], None]
@@ -47,11 +52,13 @@ class TrainingJob:
         head: `"mean"` or `"last"`.
         options: Options of the layer.
         batch_size: Sequences a step.
-        lr: Peak learning rate of all but the time scales.
+        lr: Peak learning rate of all but the time scales; `"auto"` finds it with `find_lr`.
         strides: Rates of the transfer curve; none leaves it out.
         seed: Of the weights and of the training.
         plan: What the stages come from, where it says more than they do; it gives as many epochs.
         training: Further keywords of `train`.
+        start: The stored network that is trained on; `model` is then its layer, and what else is
+            said of a network means nothing. The strides are over its trained step.
 
     Raises:
         UnknownNameError: If there is no such layer.
@@ -65,11 +72,12 @@ class TrainingJob:
     head: str = "mean"
     options: Mapping[str, object] = field(default_factory=dict)
     batch_size: int = 16
-    lr: float = 1e-2
+    lr: float | Literal["auto"] = 1e-2
     strides: tuple[int, ...] = (1, 2, 4)
     seed: int = 0
     plan: "SubsamplingPlan | PlanAdvice | None" = None
     training: Mapping[str, object] = field(default_factory=dict)
+    start: "FineTuning | None" = None
 
     def __post_init__(self) -> None:
         if ":" in self.model:
@@ -84,7 +92,8 @@ class TrainingJob:
             whole(name, getattr(self, name), least=1)
         seed_number(self.seed)
         one_of("head", self.head, HEADS)
-        check_rate("lr", self.lr)
+        if self.lr != "auto":
+            check_rate("lr", self.lr)
         if self.strides:
             check_strides(self.strides)
         refuse_set_apart(self.options, _SET_APART)
@@ -92,15 +101,17 @@ class TrainingJob:
     @property
     def label(self) -> str:
         """What tells this job from others on the same task."""
-        return f"{self.model}, {plan_name(self.stages)}, seed {self.seed}"
+        tuned = "" if self.start is None else f" fine-tuned at tau {number(self.start.ratio)}"
+        return f"{self.model}{tuned}, {plan_name(self.stages)}, seed {self.seed}"
 
     @property
     def taus(self) -> tuple[float, ...]:
         """What the network is told in each stage."""
+        base = 1.0 if self.start is None else self.start.tau
         if self.plan is None:
-            return tuple(float(row.stride) for row in self.stages)
+            return tuple(base * row.stride for row in self.stages)
         plan = self.plan if isinstance(self.plan, SubsamplingPlan) else self.plan.plan
-        return tuple(stage.told for stage in plan.stages)
+        return tuple(base * stage.told for stage in plan.stages)
 
     def check(self, task: "Task") -> None:
         """Check that the job can be done on a task, before anything is trained.
@@ -115,7 +126,8 @@ class TrainingJob:
         """
         check_task(task)
         check_stages(task, self.stages)
-        check_coarse(task, self.strides, part="test", name="strides")
+        scored = task if self.start is None else self.start.recorded.task
+        check_coarse(scored, self.strides, part="test", name="strides")
         self.build(task)
 
     def build(self, task: "Task") -> "Backbone":
@@ -129,6 +141,8 @@ class TrainingJob:
         """
         from timegrain.models.build import build_model
 
+        if self.start is not None:
+            return deepcopy(self.start.checkpoint.model)
         return build_model(
             self.model,
             d_input=task.d_input,
@@ -150,12 +164,14 @@ class Trained:
         model: The trained network.
         run: The record of its training.
         curve: Its scores at other rates; None where the job has no strides.
+        tuned: What it was before, where it was trained on.
     """
 
     job: TrainingJob
     model: "Backbone"
     run: TrainingRun
-    curve: TransferCurve | None
+    curve: "TransferCurve | RateTransfer | None"
+    tuned: "FineTuned | None" = None
 
     @property
     def results(self) -> tuple[Result, ...]:
@@ -175,9 +191,6 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     Raises:
         TimegrainError: As `build_model`, `train` and `transfer` raise.
     """
-    from timegrain.training.loop import train
-
-    model = job.build(task)
     total = sum(stage.epochs for stage in job.stages)
     start = TrainingMoment(stages=job.stages, taus=job.taus, metric=task.metric)
     tell("", None, start)
@@ -187,19 +200,33 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
         text = f"epoch {row.epoch} of {total}{stride}: {task.metric} {row.score:.2f}"
         tell(text, seconds_left, replace(start, row=row))
 
-    run = train(
-        model,
-        task,
-        stages=job.stages if job.plan is None else None,
-        plan=job.plan,
-        epochs=None if job.plan is None else total,
-        batch_size=job.batch_size,
-        lr=job.lr,
-        seed=job.seed,
-        on_epoch=on_epoch,
-        **job.training,  # type: ignore[arg-type]
-    )
+    words: dict[str, Any] = {
+        "stages": job.stages if job.plan is None else None,
+        "plan": job.plan,
+        "epochs": None if job.plan is None else total,
+        "batch_size": job.batch_size,
+        "lr": job.lr,
+        "seed": job.seed,
+        "on_epoch": on_epoch,
+        **job.training,
+    }
+    return _from_scratch(job, task, words) if job.start is None else _tuned(job, job.start, words)
+
+
+def _from_scratch(job: TrainingJob, task: "Task", words: dict[str, Any]) -> Trained:
+    from timegrain.training.loop import train
+
+    model = job.build(task)
+    run = train(model, task, **words)
     curve = None
     if job.strides:
         curve = transfer(model, task, strides=job.strides, seed=job.seed, plan=run.plan)
     return Trained(job=job, model=model, run=run, curve=curve)
+
+
+def _tuned(job: TrainingJob, start: "FineTuning", words: dict[str, Any]) -> Trained:
+    from timegrain.training.finetune.tune import tune
+
+    tuned = tune(start, **words)
+    curve = tuned.rates(job.strides) if job.strides else None
+    return Trained(job=job, model=tuned.model, run=tuned.run, curve=curve, tuned=tuned)

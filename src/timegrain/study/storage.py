@@ -87,6 +87,9 @@ def store(trained: Trained, task: "Task", directory: Path) -> None:
     from timegrain.training.checkpoint_files import save_checkpoint
     from timegrain.training.scaling import input_scaling, target_scaling
 
+    if trained.tuned is not None:
+        trained.tuned.save(directory)
+        return
     run = trained.run
     save_checkpoint(
         directory,

@@ -9,7 +9,7 @@ from timegrain.continuity.retention.filtered import Unusable
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.table import number
 from timegrain.data.task import Part, Task
-from timegrain.training.deployment.inputs import network_values, split_notes
+from timegrain.training.deployment.inputs import SAME_STEP, network_values, split_notes
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.finetune.question import as_trained, channel_notes
 from timegrain.training.finetune.rate import tau_and_step
@@ -31,6 +31,7 @@ class FineTuning:
         step: The new step over the recorded one; 1 where samples stay as they are.
         decimator: How samples were left out.
         notes: Sentences a reader of results must see.
+        recorded: The task at the recorded rate.
     """
 
     checkpoint: "Checkpoint"
@@ -39,6 +40,7 @@ class FineTuning:
     step: float
     decimator: str
     notes: tuple[str, ...]
+    recorded: RecordedTask
 
     @property
     def takes_tau(self) -> bool:
@@ -49,6 +51,12 @@ class FineTuning:
     def tau(self) -> float:
         """What the network is told at full resolution of the task."""
         return self.ratio if self.takes_tau else 1.0
+
+    @property
+    def scores_rates(self) -> bool:
+        """Whether the network, trained on, can be scored on the recordings at several rates."""
+        recorded = self.ratio / self.step
+        return abs(recorded - 1) <= SAME_STEP and (self.takes_tau or self.ratio == 1)
 
     @property
     def dt_trained(self) -> float:
@@ -91,7 +99,8 @@ def prepare_fine_tuning(
     record = checkpoint.record
     named = as_trained(record, recorded.task)
     ratio, step = tau_and_step(record, named, hz=hz, dt=dt, tau=tau)
-    slower = _at_rate(checkpoint, replace(recorded, task=named), ratio, step, decimator)
+    recorded = replace(recorded, task=named)
+    slower = _at_rate(checkpoint, recorded, ratio, step, decimator)
     start = FineTuning(
         checkpoint=checkpoint,
         task=slower,
@@ -99,6 +108,7 @@ def prepare_fine_tuning(
         step=step,
         decimator=decimator,
         notes=(),
+        recorded=recorded,
     )
     split = split_notes(record, named) if record.task == named.name else ()
     return replace(start, notes=(*_notes(start), *channel_notes(record, named), *split))

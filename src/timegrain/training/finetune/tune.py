@@ -1,6 +1,7 @@
 """`fine_tune`: train a stored network on, at another rate if one is said."""
 
 import copy
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -8,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 from timegrain.core.errors import ConfigError
 from timegrain.training.checkpoint import Checkpoint
 from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
+from timegrain.training.deployment.measure import score_rates
 from timegrain.training.deployment.recorded import RecordedTask
+from timegrain.training.deployment.result import RateTransfer
 from timegrain.training.finetune.start import FineTuning, prepare_fine_tuning
 from timegrain.training.objective import Objective
 from timegrain.training.run import TrainingRun
@@ -43,6 +46,21 @@ class FineTuned:
         """The network for raw data, scaled as before; not stored, so that no file has its hash."""
         old = self.start.checkpoint.record
         return Checkpoint(model=self.model, record=replace(old, **self._new, weights_sha256=""))
+
+    def rates(self, strides: Sequence[int] = (1, 2, 4)) -> RateTransfer | None:
+        """Return its scores at the trained rate, at the one it was trained on at, and at others.
+
+        Args:
+            strides: The others, as steps over the trained one, >= 1.
+
+        Returns:
+            None where the recordings are not at the step that tau = 1 stands for.
+        """
+        if not self.start.scores_rates:
+            return None
+        steps = sorted({*map(float, strides), self.start.ratio})
+        seed = self.run.seed
+        return score_rates(self.checkpoint, self.start.recorded, strides=steps, seed=seed)
 
     def save(self, path: str | Path) -> Path:
         """Write the network into a directory, as `save_checkpoint` does.
