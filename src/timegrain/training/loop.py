@@ -8,7 +8,9 @@ import torch
 from torch import nn
 
 from timegrain.data.task import Task
+from timegrain.training.distributed.together import Together
 from timegrain.training.feasible import check_stages, check_task
+from timegrain.training.held_out import SHARE
 from timegrain.training.optimise import make_optimiser
 from timegrain.training.plan.check import check_plan
 from timegrain.training.plan.read import read_plan
@@ -16,13 +18,18 @@ from timegrain.training.run import TrainingRun
 from timegrain.training.score import check_interface
 from timegrain.training.stages import StageRow
 from timegrain.training.step_ratio import check_told
-from timegrain.training.trainer.engine import OnEpoch, Trainer, draw_seed
-from timegrain.training.trainer.gradient import PlainGradient
+from timegrain.training.trainer.determinism import deterministic_operations
+from timegrain.training.trainer.engine import OnEpoch, Trainer, Watcher, draw_seed
 from timegrain.training.trainer.keeper import EVERY, Keeper
+from timegrain.training.trainer.logging import Log, Logged
 from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.precision import Amp, check_amp
 from timegrain.training.trainer.record import record
+from timegrain.training.trainer.rules import gradient_rule, option_notes
 from timegrain.training.trainer.settings import TrainerSettings
 from timegrain.training.trainer.state import TrainingState
+from timegrain.training.trainer.stopping import EarlyStopping
+from timegrain.training.truncated.check import check_truncation
 
 if TYPE_CHECKING:
     from timegrain.training.plan.advice import PlanAdvice
@@ -42,6 +49,7 @@ def train(
     dynamics_lr: float = 1e-3,
     weight_decay: float = 0.01,
     clip: float = 1.0,
+    tbptt: int | None = None,
     seed: int = 0,
     tau: float = 1.0,
     targets: "Scaling | None" = None,
@@ -49,6 +57,12 @@ def train(
     snapshots: str | Path | None = None,
     resume: bool = False,
     snapshot_every: float = EVERY,
+    amp: Amp = False,
+    accumulate: int = 1,
+    patience: int | None = None,
+    validation: float = SHARE,
+    deterministic: bool = False,
+    log: Log | None = None,
 ) -> TrainingRun:
     """Train a network in place and return the record of it.
 
@@ -70,6 +84,11 @@ def train(
         dynamics_lr: Peak learning rate of the time scales, which never decay.
         weight_decay: Of all other parameters.
         clip: Largest norm of the gradient, > 0.
+        tbptt: For windows that do not fit into memory: back-propagate through so many samples at a
+            time, counted as the network sees them (of those a stage leaves), from a state that is
+            carried along; memory is that of so many samples. The loss is that of whole windows.
+            What fits is trained as without. With `load_task(..., lazy=True)` the samples are read
+            a part at a time, too. None goes back through whole windows.
         seed: Of the order, the phases and dropout; torch's global generator is left as it was.
         tau: Step of the task over the step that the network knows as tau = 1, for one that was
             trained before at another rate. A stage of stride k then tells it `k * tau`.
@@ -84,9 +103,29 @@ def train(
             none. Notes of the run say which.
         snapshot_every: Seconds between snapshots, beside those at the ends of epochs that last a
             second or more; 0 writes one after each step. Writing is not counted as training.
+        amp: Mixed precision: matrix products in `"bfloat16"` (which True stands for), or on a CUDA
+            device in `"float16"` with a scaled loss. Time scales, scans, convolutions, weights and
+            scores stay in float32.
+        accumulate: Batches that go into one step, one after the other: a step is then of
+            `batch_size * accumulate` sequences, as if they had been one batch, with the memory of
+            `batch_size`.
+        patience: Early stopping: hold out a share of the training part, and end a stage after so
+            many epochs without a better score on it at full resolution, told its step. The next
+            stage goes on at the rate that the plan has for it; where the last one ends early, the
+            one cosine stays unfinished. The weights of the best epoch are put back, and the score
+            is theirs. None trains on all of the training part to the end.
+        validation: The share that is held out for `patience`: whole groups or recordings where the
+            task knows them, the end of a single one, else a share of every class.
+        deterministic: Use torch's deterministic operations alone while training. With the same
+            seed, number of threads, machine and versions the weights are then the same bits. On the
+            CPU the layers of this package give them without it.
+        log: Called as `log(mapping, step)` after each step with `train/loss` and `train/lr`, and
+            after each epoch with `train/epoch_loss`, `test/score`, `validation/score` where there
+            is one, `stage/stride` and `time/seconds`; such as `tensorboard_log(directory)`.
 
     Returns:
-        A run whose `seconds` count training alone, and whose score is that of the last epoch.
+        A run whose `seconds` count training alone, and whose score is that of the last epoch, or
+        of the one that early stopping kept.
 
     Raises:
         ConfigError: If an option is outside its domain, a stage leaves too little of the
@@ -97,6 +136,10 @@ def train(
         ResultError: If no snapshot is whole, or none can be written.
 
     Note:
+        In processes that `torchrun` starts, each takes its share of every batch, and all end with
+        the same weights: those of one process but for rounding and for dropout, which draws in
+        each process for itself.
+
         Batches keep their number of sequences at every stride. On OSULeaf (2 layers of 64, 2
         seeds, stages of stride 8, 4, 2, 1 in the time of 15 full epochs) batches that grow with
         the stride, to the same number of samples, scored .76 for S4D and .59 for S6; constant
@@ -111,26 +154,52 @@ def train(
         dynamics_lr=dynamics_lr,
         weight_decay=weight_decay,
         clip=clip,
+        tbptt=tbptt,
         seed=seed,
         tau=tau,
         targets=targets,
+        amp=check_amp(amp),
+        accumulate=accumulate,
+        patience=patience,
+        validation=validation,
+        deterministic=deterministic,
     )
     check_told(model, tau)
     way = read_plan(task, stages=stages, plan=plan, epochs=epochs, seed=seed)
     check_stages(task, way.rows)
     check_plan(model, task, way.plan)
+    if tbptt is not None:
+        check_truncation(model, way.plan)
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
     material = Material.of(model, task, way, settings)
+    together = Together.join(material)
+    leads = together is None or together.leads
     state = TrainingState(model=model, optimiser=optimiser, walk=material.walk())
+    rule = gradient_rule(material, state)
+    stopping = None if patience is None else EarlyStopping.of(state, patience)
     keeper = Keeper.of(material, state, directory=snapshots, resume=resume, every=snapshot_every)
-    keepers = () if keeper is None else (keeper,)
-    rule = PlainGradient(model, material.objective)
-    trainer = Trainer(material, rule, state, watchers=keepers)
-    with torch.random.fork_rng(devices=[]):
+    watchers: list[Watcher] = [] if log is None or not leads else [Logged(state, log, lr=lr)]
+    watchers += [] if stopping is None else [stopping]
+    if together is not None:
+        rule = together.rule(rule, state)
+        watchers.append(together.watcher(state))
+    watchers += [keeper] if keeper is not None and leads else []
+    trainer = Trainer(material, rule, state, watchers=watchers)
+    with torch.random.fork_rng(devices=[]), deterministic_operations(deterministic):
         material.warm_up()
         torch.default_generator.manual_seed(draw_seed(seed, "dropout"))
         if keeper is not None:
             keeper.restore()
-        score = trainer.run(on_epoch)
+        if together is not None:
+            together.begin(state)
+        score = trainer.run(on_epoch if leads else None)
+        if stopping is not None:
+            stopping.restore()
+            score = material.score()
     model.eval()
-    return record(material, state, score, notes=() if keeper is None else keeper.notes)
+    notes = (
+        *option_notes(material, stopping),
+        *(() if together is None else (together.note,)),
+        *(() if keeper is None else keeper.notes),
+    )
+    return record(material, state, score, notes=notes)
