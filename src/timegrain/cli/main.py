@@ -13,6 +13,7 @@ from timegrain.cli.advise import advise
 from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
+from timegrain.cli.interrupts import Terminated
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
@@ -66,9 +67,9 @@ def run(arguments: Sequence[str]) -> int:
         hint = "Try smaller numbers: a shorter length, fewer levels, a narrower model."
         print(f"error: this does not fit in memory.\n{hint}", file=sys.stderr)
         return 2
-    except KeyboardInterrupt:
+    except KeyboardInterrupt as stop:
         print("interrupted", file=sys.stderr)
-        return 130
+        return 143 if isinstance(stop, Terminated) else 130
     return status
 
 

@@ -58,18 +58,28 @@ def train(
     overwrite: Annotated[
         bool, Parameter(negative="", help="Replace the networks and results in --output.")
     ] = False,
+    resume: Annotated[
+        bool,
+        Parameter(negative="", help="Go on with what was interrupted, from --output's snapshots."),
+    ] = False,
     dry_run: DryRun = False,
 ) -> int:
     """Train models on a task and score them at other rates, told and not told their step.
 
     With --output the networks are stored too, each in a directory under checkpoints/ (safetensors
     and JSON that carry the step and the scaling); timegrain.load_checkpoint reads one, and its
-    predict takes raw data. Nothing is written before every training is done, and an --output that
-    already holds networks is refused without --overwrite.
+    predict takes raw data. They and the results are written when every training is done; an
+    --output that already holds networks is refused without --overwrite.
+
+    Until then snapshots/ alone is written, with the state of each training. After an interrupt at
+    any instant the same command with --resume goes on from the last one, on the CPU to the same
+    weights; trainings that are done are not repeated. What is in it is removed in the end.
     """
     from timegrain.cli import options as words
+    from timegrain.cli.interrupts import resumable
     from timegrain.cli.live import training_progress
-    from timegrain.study import check_free, check_jobs, run_trainings
+    from timegrain.core.errors import ConfigError
+    from timegrain.study import check_free, check_jobs, keep_snapshots, run_trainings
 
     init.check()
     named, source = _names(models, task, model, init, network)
@@ -83,7 +93,9 @@ def train(
     # every word is checked before anything is read
     jobs = [] if init.init is not None else _jobs(named, counts, **job)
     if output is not None:
-        check_free(output, overwrite=overwrite)
+        check_free(output, overwrite=overwrite, resume=resume)
+    elif resume:
+        raise ConfigError("--resume goes on from what --output holds", got="no --output")
     if init.init is not None:
         start = init.start(source, files, cases.options(), seed=seed)
         loaded = start.task
@@ -94,17 +106,21 @@ def train(
     check_jobs(jobs, loaded)
     if dry_run:
         aside = ", or in the stages that the label allows" if stages.plan == "auto" else ""
-        lines = [f"would train {job.label}, on {source}{aside}" for job in jobs]
+        lines = [f"would train {job.label}, on {source}{aside}" for job in stages.beside(jobs)]
         print("\n".join(lines), file=sys.stderr)
         return 0
     advice = stages.advice(loaded, seed)
     if advice is not None:
         jobs = [_planned(job, advice) for job in jobs]
-        check_jobs(jobs, loaded)
+    jobs = stages.beside(jobs)
+    check_jobs(jobs, loaded)
+    if output is not None:
+        jobs = keep_snapshots(jobs, loaded, output, resume=resume)
     title = f"{','.join(named)} on {source}"
-    with training_progress() as progress:
-        trained = run_trainings(jobs, loaded, progress=progress)
-    _finish(trained, advice, loaded, json=json, output=output, title=title)
+    with resumable(output):
+        with training_progress() as progress:
+            trained = run_trainings(jobs, loaded, progress=progress)
+        _finish(trained, advice, loaded, json=json, output=output, title=title)
     return 0
 
 
@@ -171,11 +187,17 @@ def _finish(
 ) -> None:
     """Print the results, and store them with the networks where that is asked."""
     from timegrain.cli.emit import emit
-    from timegrain.study import store_checkpoints
+    from timegrain.study import remove_snapshots, store_checkpoints
+
+    from timegrain.training.saving import saving_texts
 
     places = () if output is None else store_checkpoints(trained, task, output)
     results = [result for one in trained for result in one.results]
     results += [] if advice is None else [advice]
     emit(results, as_json=json, output=output, title=f"Training: {title}")
+    if output is not None:
+        remove_snapshots(output)
+    for text in saving_texts([one.run for one in trained]):
+        print(f"saving: {text}", file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)

@@ -13,7 +13,7 @@ from timegrain.core.result import Result, read_result
 STREAM = "stream.json"
 """Part of a measurement that `timegrain merge` puts together with others."""
 
-_OWN_FOLDERS = {"parts", "checkpoints"}
+_OWN_FOLDERS = {"parts", "checkpoints", "snapshots"}
 _OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html", STREAM}
 _PART = re.compile(r"[0-9]{2,}-.*\.json")
 _HEAD = re.compile(rb'\s*\{\s*"schema"\s*:\s*"[a-z-]+"\s*,\s*"schema_version"\s*:\s*[0-9]+')

@@ -14,6 +14,8 @@ __getattr__, __dir__, __all__ = attach(
         "TrainingMoment": "progress",
         "check_free": "storage",
         "check_jobs": "trainings",
+        "keep_snapshots": "unfinished",
+        "remove_snapshots": "unfinished",
         "run_demo": "demo",
         "run_trainings": "trainings",
         "store_checkpoints": "storage",

@@ -6,36 +6,50 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from timegrain.core.errors import ResultError
+from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import check_writable, slug
 from timegrain.study.job import Trained
+from timegrain.study.unfinished import listed, unfinished
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
 
 FOLDER = "checkpoints"
-_LISTED = 5
 
 
-def check_free(output: Path, *, overwrite: bool = False) -> None:
+def check_free(output: Path, *, overwrite: bool = False, resume: bool = False) -> None:
     """Check, before anything is trained, that checkpoints can be stored without losing others.
 
     Args:
         output: The output directory; need not exist.
-        overwrite: Whether checkpoints in it may be replaced.
+        overwrite: Whether checkpoints and snapshots in it may be replaced.
+        resume: Whether an unfinished training in it goes on.
 
     Raises:
-        ResultError: If it cannot be written, or holds checkpoints and may not lose them.
+        ConfigError: If it is both to go on and to begin again.
+        ResultError: If it cannot be written, or holds checkpoints or an unfinished training and may
+            not lose them.
     """
     from timegrain.training.checkpoint_files import find_checkpoints
 
+    if resume and overwrite:
+        raise ConfigError(
+            "a training goes on, or begins again", got="--resume and --overwrite", expected="one"
+        )
     check_writable(output)
-    found = [path.name for path in find_checkpoints(output / FOLDER)]
-    if found and not overwrite:
-        more = f" and {len(found) - _LISTED} more" if len(found) > _LISTED else ""
+    begun = unfinished(output)
+    if begun and not (resume or overwrite):
         raise ResultError(
-            "the output directory holds the networks of an earlier training",
-            got=f"{output} with {', '.join(found[:_LISTED])}{more}",
+            "the output directory holds an unfinished training",
+            got=f"{output} with {listed(begun)}",
+            hint="--resume to go on with it, or --overwrite to begin again",
+        )
+    found = [path.name for path in find_checkpoints(output / FOLDER)]
+    if found and not (overwrite or (resume and begun)):
+        which = "a finished training, and nothing to resume" if resume else "an earlier training"
+        raise ResultError(
+            f"the output directory holds the networks of {which}",
+            got=f"{output} with {listed(found)}",
             hint="another --output, or --overwrite to replace them and their results",
         )
 

@@ -126,9 +126,10 @@ main()
 """
 
 
-def test_an_interrupt_leaves_nothing_behind(tmp_path):
+def test_an_interrupt_leaves_snapshots_alone_and_says_how_to_go_on(tmp_path):
     out = tmp_path / "out"
     words = ["train", "s4d", "ItalyPowerDemand", "--epochs", "100000", "--output", str(out)]
+    words += ["--snapshot-every", "0"]
     process = subprocess.Popen(
         [sys.executable, "-c", INTERRUPTED, *words],
         stdout=subprocess.PIPE,
@@ -147,4 +148,5 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path):
     assert "Traceback" not in stderr
     assert stderr.splitlines()[-1] == "interrupted"
     assert "training run" not in stdout
-    assert not out.exists()
+    assert "Try the same command with --resume to go on." in stderr
+    assert [path.name for path in out.iterdir()] == ["snapshots"]

@@ -119,6 +119,15 @@ class Snapshots:
             )
         return None
 
+    def clear(self) -> None:
+        """Remove all snapshots, and what a killed training left aside.
+
+        Raises:
+            OSError: If the system refuses.
+        """
+        for path in [*self.files(), *self.directory.glob(_ASIDE)]:
+            path.unlink()
+
     def _begin(self) -> None:
         """Make the directory, and remove what a killed training left aside."""
         if not self._began:

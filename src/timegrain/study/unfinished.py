@@ -1,0 +1,108 @@
+"""Snapshots of trainings under way in the output directory of a command, one folder a training."""
+
+import contextlib
+import hashlib
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from timegrain.core.errors import ConfigError, ResultError
+from timegrain.core.output import slug
+
+if TYPE_CHECKING:
+    from timegrain.data.task import Task
+    from timegrain.study.job import TrainingJob
+
+FOLDER = "snapshots"
+_LISTED = 5
+
+
+def unfinished(output: Path) -> tuple[str, ...]:
+    """Return the folders of an output directory that hold snapshots, by name.
+
+    Args:
+        output: The output directory; need not exist.
+    """
+    from timegrain.training.trainer.snapshots import Snapshots
+
+    folder = output / FOLDER
+    if not folder.is_dir():
+        return ()
+    return tuple(sorted(p.name for p in folder.iterdir() if p.is_dir() and Snapshots(p).files()))
+
+
+def keep_snapshots(
+    jobs: "Sequence[TrainingJob]", task: "Task", output: Path, *, resume: bool
+) -> "list[TrainingJob]":
+    """Return jobs that keep snapshots in an output directory while they train.
+
+    Args:
+        jobs: What to train.
+        task: What they are trained on.
+        output: The output directory.
+        resume: Whether they go on from snapshots that are there; else those are removed.
+
+    Raises:
+        ConfigError: If they are to go on, and there are snapshots of none of these jobs.
+        ResultError: If snapshots cannot be removed.
+    """
+    names = [_name(job, task) for job in jobs]
+    others = [name for name in unfinished(output) if name not in names]
+    if resume and others:
+        raise ConfigError(
+            "the output directory holds snapshots of other trainings",
+            got=f"{output} with {listed(others)}",
+            expected=f"those of {listed(names)}",
+            hint="the models, stages and seeds it was begun with, or --overwrite to begin again",
+        )
+    if not resume:
+        remove_snapshots(output)
+    kept = []
+    for job, name in zip(jobs, names, strict=True):
+        words = {"snapshots": output / FOLDER / name, "resume": resume}
+        kept.append(replace(job, training={**job.training, **words}))
+    return kept
+
+
+def remove_snapshots(output: Path) -> None:
+    """Remove all snapshots from an output directory, and nothing else.
+
+    Args:
+        output: The output directory; need not exist.
+
+    Raises:
+        ResultError: If they cannot be removed.
+    """
+    from timegrain.training.trainer.snapshots import Snapshots
+
+    folder = output / FOLDER
+    if not folder.is_dir():
+        return
+    try:
+        for place in [path for path in folder.iterdir() if path.is_dir()]:
+            Snapshots(place).clear()
+            with contextlib.suppress(OSError):  # somebody's own file is in it
+                place.rmdir()
+        with contextlib.suppress(OSError):
+            folder.rmdir()
+    except OSError as error:
+        raise ResultError(
+            "cannot remove the snapshots", got=f"{folder} ({error.strerror})"
+        ) from error
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return some names with commas, and how many are left out.
+
+    Args:
+        names: Any number of them.
+    """
+    more = f" and {len(names) - _LISTED} more" if len(names) > _LISTED else ""
+    return f"{', '.join(names[:_LISTED])}{more}"
+
+
+def _name(job: "TrainingJob", task: "Task") -> str:
+    """Return a name that no other job on the task has, however long its plan."""
+    label = f"{task.name}-{job.label}"
+    return f"{slug(label)[:60]}-{hashlib.sha256(label.encode()).hexdigest()[:8]}"

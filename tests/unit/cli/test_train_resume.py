@@ -1,0 +1,146 @@
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+import torch
+
+from timegrain.cli.main import run
+from timegrain.training.trainer import material
+from timegrain.training.trainer.gradient import PlainGradient
+
+SMALL = ["--d-model", "4", "--layers", "1", "--strides", "2"]
+GRU = ["train", "gru", "ItalyPowerDemand", *SMALL]
+
+
+def trained(words, capsys):
+    """Return what a training printed, without what differs from run to run."""
+    assert run([*words, "--json"]) == 0
+    run_, curve = json.loads(capsys.readouterr().out)
+    history = [[row["epoch"], row["train_loss"], row["score"]] for row in run_["history"]]
+    same = [run_[key] for key in ("score", "low", "high", "correct")]
+    return [history, same, curve["scores"]], run_["notes"]
+
+
+def interrupt(monkeypatch, *, after, number=signal.SIGINT):
+    """Send a signal instead of the score of an epoch."""
+    original, done = material.score_batch, []
+
+    def score(*args, **kwargs):
+        done.append(1)
+        if len(done) == after:
+            signal.raise_signal(number)
+        return original(*args, **kwargs)
+
+    monkeypatch.setattr(material, "score_batch", score)
+
+
+def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path, capsys):
+    words, out = [*GRU, "--epochs", "30"], tmp_path / "out"
+    process = subprocess.Popen(
+        [sys.executable, "-m", "timegrain", *words, "--output", str(out), "--snapshot-every", "0"],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+    )
+    try:
+        end = time.monotonic() + 60
+        while not list(out.glob("snapshots/*/snapshot-0000002*.state")):
+            assert process.poll() is None and time.monotonic() < end
+            time.sleep(0.005)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=60)
+    finally:
+        process.kill()
+    assert process.returncode == -signal.SIGKILL
+    assert [path.name for path in out.iterdir()] == ["snapshots"]
+    torch.rand(5)
+    resumed, notes = trained([*words, "--output", str(out), "--resume"], capsys)
+    assert resumed == trained(words, capsys)[0]
+    (note,) = [note for note in notes if "Resumed" in note]
+    assert "Resumed once after step" in note and "of 150" in note
+    assert sorted(p.name for p in out.iterdir()) == [
+        "checkpoints",
+        "parts",
+        "report.html",
+        "result.json",
+        "rows.parquet",
+    ]
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_signals_say_how_to_go_on(number, status, tmp_path, capsys, monkeypatch):
+    before = signal.getsignal(signal.SIGTERM)
+    words = [*GRU, "--epochs", "4", "--output", str(tmp_path / "out"), "--snapshot-every", "0"]
+    with monkeypatch.context() as patch:
+        interrupt(patch, after=3, number=number)
+        assert run(words) == status
+    stderr = capsys.readouterr().err
+    assert "Try the same command with --resume" in stderr
+    assert stderr.splitlines()[-1] == "interrupted"
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert trained([*words, "--resume"], capsys)[0] == trained(words[:-4], capsys)[0]
+
+
+def test_trainings_that_are_done_are_not_repeated(tmp_path, capsys, monkeypatch):
+    words = [*GRU, "--epochs", "2", "--seeds", "2", "--output", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        interrupt(patch, after=3)
+        assert run([*words, "--snapshot-every", "0"]) == 130
+    original, seen = PlainGradient.__call__, []
+
+    def call(self, *args):
+        seen.append(1)
+        return original(self, *args)
+
+    monkeypatch.setattr(PlainGradient, "__call__", call)
+    assert run([*words, "--resume", "--json"]) == 0
+    first, second = [r for r in json.loads(capsys.readouterr().out) if r["schema"] != "transfer"][
+        ::2
+    ]
+    assert (first["seed"], second["seed"]) == (0, 1)
+    assert "after step 10 of 10" in " ".join(first["notes"])
+    assert "after step 5 of 10" in " ".join(second["notes"])
+    assert len(seen) == 5  # the second epoch of the second
+
+
+def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatch):
+    words = [*GRU, "--epochs", "2", "--output", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        interrupt(patch, after=2)
+        assert run([*words, "--snapshot-every", "0"]) == 130
+    before = sorted(tmp_path.rglob("*"))
+    for wrong, mention in (
+        ([], "holds an unfinished training"),
+        (["--dry-run"], "--resume to go on with it, or --overwrite to begin again"),
+        (["--resume", "--overwrite"], "goes on, or begins again"),
+        (["--resume", "--seed", "1"], "snapshots of other trainings"),
+        (["--resume", "--lr", "0.02"], "lr 0.01 there and 0.02 here"),
+    ):
+        capsys.readouterr()
+        assert run([*words, *wrong]) == 2
+        assert mention in " ".join(capsys.readouterr().err.split())
+        assert sorted(tmp_path.rglob("*")) == before
+    again = trained([*words, "--overwrite"], capsys)
+    assert again[0] == trained(words[:-2], capsys)[0]
+    assert not any("esume" in note for note in again[1])
+    assert not (tmp_path / "out" / "snapshots").exists()
+    assert run([*words, "--resume"]) == 2
+    assert "finished training, and nothing to resume" in " ".join(capsys.readouterr().err.split())
+
+
+def test_nothing_to_resume_from_is_said(tmp_path, capsys):
+    words = [*GRU, "--epochs", "1", "--resume"]
+    assert run(words) == 2
+    assert "--resume goes on from what --output holds" in capsys.readouterr().err
+    notes = trained([*words, "--output", str(tmp_path / "out")], capsys)[1]
+    assert any("no snapshot to resume from" in note for note in notes)
+
+
+def test_other_files_in_the_folder_stay(tmp_path, capsys):
+    mine = tmp_path / "out" / "snapshots" / "holiday" / "snapshot.png"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    assert run([*GRU, "--epochs", "1", "--output", str(tmp_path / "out")]) == 0
+    assert mine.read_text() == "mine"
