@@ -1,11 +1,13 @@
 """Free response and final state of a diagonal linear system, beside the convolution form."""
 
+import math
+
 import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
+from torch.nn import functional as F
 
-# Powers of the modes are held for so many steps at once: (channel, mode, BLOCK) numbers.
-BLOCK = 256
+from timegrain.kernels.precision import full_precision
 
 
 def free_response(
@@ -20,13 +22,16 @@ def free_response(
         `y_k = 2 Re sum_n C_n exp(delta_lambda_n (k + 1)) x_n`, since the step that brings in
         sample 0 already moves the state.
     """
-    powers = _powers(delta_lambda, min(BLOCK, length))
-    parts = []
-    for start in range(0, length, BLOCK):
-        count = min(BLOCK, length - start)
-        weighted = (C * _power(delta_lambda, start + 1) * state).transpose(0, 1)
-        parts.append(2 * torch.bmm(weighted, powers[..., :count]).real)
-    return torch.cat(parts, dim=-1).permute(1, 2, 0)
+    fine, coarse = _square(length)
+    starts = _powers(delta_lambda, torch.arange(coarse, device=state.device) * fine + 1)
+    within = _powers(delta_lambda, torch.arange(fine, device=state.device))
+    weighted = (C * state).transpose(0, 1)[:, :, None] * starts.mT[:, None]
+    # Re(w p), as one real product of twice the width
+    left = torch.cat([weighted.real, -weighted.imag], -1).flatten(1, 2)
+    right = torch.cat([within.real, within.imag], 1)
+    with full_precision(left):
+        y = 2 * torch.bmm(left, right)
+    return y.view(len(y), state.shape[0], -1)[..., :length].permute(1, 2, 0)
 
 
 def final_state(
@@ -51,13 +56,16 @@ def final_state(
     batch, time, channel = u.shape
     if lengths is not None:
         u = _right_aligned(u, lengths)
-    powers = _powers(delta_lambda, min(BLOCK, time))
-    total = u.new_zeros((channel, batch, delta_lambda.shape[1]), dtype=delta_lambda.dtype)
-    for start in range(0, time, BLOCK):
-        block = u[:, start : start + BLOCK].permute(2, 0, 1).to(delta_lambda.dtype)
-        count = block.shape[-1]
-        ages = powers[..., :count].flip(-1).transpose(1, 2)
-        total = total * _power(delta_lambda, count)[:, None] + torch.bmm(block, ages)
+    fine, coarse = _square(time)
+    within = _powers(delta_lambda, torch.arange(fine - 1, -1, -1, device=u.device))
+    ages = torch.arange(coarse - 1, -1, -1, device=u.device) * fine
+    # zeros before the first sample leave rest at rest
+    rows = F.pad(u, (0, 0, coarse * fine - time, 0)).permute(2, 0, 1)
+    rows = rows.reshape(channel, batch * coarse, fine).to(within.real.dtype)
+    with full_precision(rows):
+        sums = torch.bmm(rows, torch.cat([within.real, within.imag], 1).mT)
+    ends = torch.complex(*sums.view(channel, batch, coarse, -1).chunk(2, -1))
+    total = (ends * _powers(delta_lambda, ages).mT[:, None]).sum(2)
     forced = total.transpose(0, 1) * weight
     if state is None:
         return forced
@@ -65,10 +73,16 @@ def final_state(
     return forced + _power(delta_lambda, elapsed) * state
 
 
+def _square(length: int) -> tuple[int, int]:
+    """Return the samples of a row and the rows, of which there are about as many."""
+    fine = math.isqrt(length - 1) + 1
+    return fine, -(-length // fine)
+
+
 def _powers(
-    delta_lambda: Complex[Tensor, "channel mode"], count: int
+    delta_lambda: Complex[Tensor, "channel mode"], steps: Int[Tensor, " time"]
 ) -> Complex[Tensor, "channel mode time"]:
-    return _power(delta_lambda[..., None], torch.arange(count, device=delta_lambda.device))
+    return _power(delta_lambda[..., None], steps)
 
 
 def _power(delta_lambda: Complex[Tensor, "..."], steps: int | Tensor) -> Complex[Tensor, "..."]:

@@ -23,7 +23,13 @@ def gradient_rule(material: Material, state: TrainingState) -> GradientRule:
         state.extras["precision"] = precision
     rule: GradientRule = PlainGradient(model, objective, state.optimiser, precision)
     if settings.tbptt is not None:
-        rule = TruncatedGradient(model=model, objective=objective, size=settings.tbptt, whole=rule)
+        rule = TruncatedGradient(
+            model=model,
+            objective=objective,
+            size=settings.tbptt,
+            whole=rule,
+            precision=precision,
+        )
     if settings.accumulate > 1:
         rule = AccumulatedGradient(model, rule, settings.accumulate)
     return rule

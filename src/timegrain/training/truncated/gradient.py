@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import nn
 
+from timegrain.core.errors import ConfigError
 from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
@@ -39,6 +40,9 @@ class TruncatedGradient:
         whole: The rule for sequences that fit into one chunk, for which nothing is cut off.
         precision: Of the passes, without a scale.
 
+    Raises:
+        ConfigError: If the loss is to be scaled, as float16 needs.
+
     Source:
         Williams, Peng, An Efficient Gradient-Based Algorithm for On-Line Training of Recurrent
         Network Trajectories (Neural Computation 1990), for the truncation.
@@ -49,6 +53,14 @@ class TruncatedGradient:
     size: int
     whole: "GradientRule | None" = None
     precision: Precision = field(default_factory=Precision)
+
+    def __post_init__(self) -> None:
+        if self.precision.scaler is not None:
+            raise ConfigError(
+                "a gradient through a chunk at a time has no scaled loss",
+                got="amp='float16' and tbptt",
+                hint="amp='bfloat16'",
+            )
 
     def __call__(self, batch: Batch | LongBatch, settings: StepSettings, offset: int) -> float:
         """Leave the gradient of the mean loss on the parameters and return that loss.

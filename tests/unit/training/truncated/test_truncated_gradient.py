@@ -5,7 +5,7 @@ import torch
 from torch import nn
 from torch.nn import functional as F
 
-from timegrain.core.errors import ModelError
+from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models import Backbone, build_model
 from timegrain.models.backbone import Frame
 from timegrain.models.gru import GRU
@@ -286,3 +286,9 @@ def test_in_bfloat16_the_gradient_is_that_of_32_bits_but_for_rounding(head):
     assert narrow != loss
     every, rounded = (torch.cat([g.flatten() for g in x.values()]) for x in (wanted, got))
     assert float((rounded - every).norm() / every.norm()) < 2**-4
+
+
+def test_float16_is_refused():
+    narrow = Precision(torch.float16, torch.amp.GradScaler("cpu"))
+    with pytest.raises(ConfigError, match="amp='bfloat16'"):
+        TruncatedGradient(model=network("gru"), objective=objective(), size=7, precision=narrow)
