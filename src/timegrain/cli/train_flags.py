@@ -9,6 +9,7 @@ from cyclopts.validators import Number
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
+    from timegrain.study.job import TrainingJob
     from timegrain.training import PlanAdvice, StageRow
 
 EPOCHS = 15
@@ -84,7 +85,30 @@ class StageFlags:
     keep: Annotated[
         float,
         Parameter(help="Share of the label's skill that is enough for a stage of --plan."),
-    ] = 0.95
+    ] = 0.8
+
+    compare: Annotated[
+        Literal["full"] | None,
+        Parameter(help="full: train as many epochs on all samples too, and say what was saved."),
+    ] = None
+
+    def beside(self, jobs: "list[TrainingJob]") -> "list[TrainingJob]":
+        """Return the jobs, with `--compare full` each in stages followed by one on all samples.
+
+        Args:
+            jobs: What is trained, with the stages of its plan.
+        """
+        from dataclasses import replace
+
+        from timegrain.training import StageRow
+
+        made = []
+        for job in jobs:
+            made.append(job)
+            full = (StageRow(stride=1, epochs=sum(row.epochs for row in job.stages)),)
+            if self.compare is not None and job.stages != full:
+                made.append(replace(job, plan=None, stages=full))
+        return made
 
     def rows(self) -> tuple["StageRow", ...]:
         """Return the stages that were said; with `--plan auto`, all epochs at full resolution.
@@ -98,11 +122,22 @@ class StageFlags:
         if self.stages is not None:
             self._check_stages_alone()
             return parse_stages(self.stages)
+        self._check_compared()
         total = None if self.epochs is None else words.at_least_one(self.epochs, "--epochs")
         if self.plan in (None, "auto", "none"):
             return parse_stages(f"1:{EPOCHS if total is None else total}")
         rows = parse_stages(str(self.plan))
         return rows if total is None else SubsamplingPlan.parse(str(self.plan)).epochs(total)
+
+    def _check_compared(self) -> None:
+        from timegrain.core.errors import ConfigError
+
+        if self.compare is not None and self.plan in (None, "none"):
+            raise ConfigError(
+                "there are no stages to compare",
+                got=f"--compare {self.compare}",
+                hint="--plan auto with it",
+            )
 
     def _check_stages_alone(self) -> None:
         from timegrain.core.errors import ConfigError
@@ -150,7 +185,29 @@ class TrainingFlags:
     """How a network is trained, whatever it is. Field names are the flags."""
 
     batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16
-    lr: Annotated[float, Parameter(help="Peak learning rate of all but the dynamics.")] = 1e-2
+    lr: Annotated[
+        float | Literal["auto"],
+        Parameter(
+            help="Peak learning rate of all but the dynamics; auto tries 0.001 to 0.03 in short "
+            "trainings on the training part."
+        ),
+    ] = 1e-2
+    amp: Annotated[
+        Literal["bfloat16", "float16"] | None,
+        Parameter(help="Mixed precision: matrix products in 16 bits; float16 on CUDA alone."),
+    ] = None
+    accumulate: Annotated[int, Parameter(help="Batches of --batch-size that go into one step.")] = 1
+    patience: Annotated[
+        int | None,
+        Parameter(
+            help="End a stage after so many epochs without a better score on a held-out share of "
+            "the training part, and keep the best weights."
+        ),
+    ] = None
+    validation: Annotated[float, Parameter(help="That share, for --patience.")] = 0.2
+    deterministic: Annotated[
+        bool, Parameter(negative="", help="Use operations alone that give the same bits again.")
+    ] = False
     snapshot_every: Annotated[
         float,
         Parameter(
@@ -173,8 +230,22 @@ class TrainingFlags:
         return {
             "batch_size": words.at_least_one(self.batch_size, "--batch-size"),
             "lr": self.lr,
-            "training": {"snapshot_every": self.snapshot_every},
+            "training": {
+                "snapshot_every": self.snapshot_every,
+                "amp": self.amp or False,
+                "accumulate": words.at_least_one(self.accumulate, "--accumulate"),
+                "patience": self._patience(),
+                "validation": self.validation,
+                "deterministic": self.deterministic,
+            },
         }
+
+    def _patience(self) -> int | None:
+        from timegrain.cli import options as words
+        from timegrain.training.held_out import check_share
+
+        check_share("validation", self.validation)
+        return None if self.patience is None else words.at_least_one(self.patience, "--patience")
 
 
 NETWORK = NetworkFlags()

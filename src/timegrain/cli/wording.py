@@ -4,7 +4,9 @@ import re
 import textwrap
 
 _OPTIONS = {
+    "accumulate",
     "ahead",
+    "amp",
     "amplitudes",
     "batch_size",
     "channels",
@@ -13,6 +15,7 @@ _OPTIONS = {
     "d_model",
     "dates",
     "delimiter",
+    "deterministic",
     "detrend",
     "discretization",
     "dt",
@@ -34,6 +37,7 @@ _OPTIONS = {
     "lr",
     "norm",
     "options",
+    "patience",
     "plan",
     "protocol",
     "refine",
@@ -46,6 +50,7 @@ _OPTIONS = {
     "target",
     "time",
     "tol",
+    "validation",
     "value",
     "window",
     "windows",

@@ -11,6 +11,7 @@ from timegrain.core.table import number
 from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
 from timegrain.study.progress import TrainingMoment
+from timegrain.study.rate_search import search_rate, with_rate
 from timegrain.training.feasible import check_coarse, check_rate, check_stages, check_task
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.rate_transfer import TransferCurve, check_strides, transfer
@@ -120,15 +121,18 @@ class TrainingJob:
             task: What it is for.
 
         Raises:
-            ConfigError: As `build`, or if a stage or stride leaves too little of the sequences.
+            ConfigError: As `build`, or if a stage or stride leaves too little of the sequences, or
+                the device cannot compute in the precision asked for.
             DataError: If there is nothing to learn.
             ModelError: If the network does not fit into memory.
         """
+        from timegrain.training.trainer.precision import check_precision
+
         check_task(task)
         check_stages(task, self.stages)
         scored = task if self.start is None else self.start.recorded.task
         check_coarse(scored, self.strides, part="test", name="strides")
-        self.build(task)
+        check_precision(self.training.get("amp", False), self.build(task))
 
     def build(self, task: "Task") -> "Backbone":
         """Return the network, untrained.
@@ -210,7 +214,12 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
         "on_epoch": on_epoch,
         **job.training,
     }
-    return _from_scratch(job, task, words) if job.start is None else _tuned(job, job.start, words)
+    found = None
+    if job.lr == "auto":
+        found = search_rate(job, task, words, lambda text: tell(text, None, start))
+        words["lr"] = found.lr
+    done = _from_scratch(job, task, words) if job.start is None else _tuned(job, job.start, words)
+    return done if found is None else replace(done, run=with_rate(done.run, found))
 
 
 def _from_scratch(job: TrainingJob, task: "Task", words: dict[str, Any]) -> Trained:

@@ -125,6 +125,20 @@ class Precision:
             self.scaler.load_state_dict(state)
 
 
+def check_precision(amp: object, model: nn.Module) -> None:
+    """Check that a network can be trained in a precision where it is.
+
+    Args:
+        amp: As in `train`.
+        model: The network.
+
+    Raises:
+        ConfigError: If the device cannot compute so.
+        ModelError: If the weights are not float32.
+    """
+    Precision.of(check_amp(amp), model)
+
+
 def _check_device(amp: str, device: torch.device) -> None:
     if amp == "float16" and device.type != "cuda":
         raise ConfigError(
