@@ -10,8 +10,8 @@ from timegrain.core.table import number
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.summary import kept_text
 
-LESS = 0.8
-"""What has been seen to do for stages that end on all samples; see `subsampling_plan`."""
+ENOUGH = 0.8
+"""Share of the skill that does for stages that end on all samples; see `subsampling_plan`."""
 
 
 def reasons(
@@ -83,11 +83,11 @@ def _declined(found: LabelRetention, keep: float) -> str:
 
 
 def _less(found: LabelRetention, keep: float) -> tuple[str, ...]:
-    coarsest = coarsest_kept(found, LESS)
-    if keep <= LESS or coarsest == 1:
+    coarsest = coarsest_kept(found, ENOUGH)
+    if keep <= ENOUGH or coarsest == 1:
         return ()
     return (
-        f"stages end on all samples, so that less than {keep:g} may do: with keep={LESS:g} they "
+        f"stages end on all samples, so that less than {keep:g} may do: with keep={ENOUGH:g} they "
         f"would begin at stride {coarsest}",
     )
 

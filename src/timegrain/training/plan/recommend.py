@@ -7,7 +7,7 @@ import numpy as np
 
 from timegrain.continuity.dataset import dataset_continuity
 from timegrain.continuity.retention.measure import label_retention
-from timegrain.continuity.retention.result import KEEPS, LabelRetention, RetentionRow
+from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 from timegrain.continuity.task.result import TaskContinuity
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.provenance import Provenance
@@ -17,7 +17,7 @@ from timegrain.data.task import Task
 from timegrain.training.feasible import LEAST
 from timegrain.training.plan.advice import PlanAdvice
 from timegrain.training.plan.plan import SubsamplingPlan
-from timegrain.training.plan.reasons import coarsest_kept, reasons, warnings
+from timegrain.training.plan.reasons import ENOUGH, coarsest_kept, reasons, warnings
 from timegrain.training.plan.stage import Stage
 
 STRIDES = (2, 4, 8, 16, 32, 64)
@@ -28,7 +28,7 @@ def subsampling_plan(
     *,
     strides: Sequence[int] = STRIDES,
     window: int | str | None = None,
-    keep: float = KEEPS,
+    keep: float = ENOUGH,
     shares: str = "coarse-heavy",
     force: SubsamplingPlan | str | None = None,
     max_cases: int = 1000,
