@@ -18,7 +18,7 @@ class EpochRow:
     """One epoch.
 
     Args:
-        epoch: 1 for the first.
+        epoch: 1 for the first, in the plan: a stage that ended early leaves numbers out.
         stride: Stride of the stage it belongs to.
         seconds: Training time from the start to the end of this epoch, evaluation excluded.
         train_loss: Mean loss over the samples of this epoch, at this stride.
@@ -165,10 +165,8 @@ def _stage_text(stage: StageRow) -> str:
 
 
 def _kept_text(row: EpochRow, epochs: int) -> str:
-    return (
-        f"of epoch {row.epoch} of the {epochs} trained, the best on what was held out "
-        f"({row.validation:.3f})"
-    )
+    best = f"of epoch {row.epoch}, the best on what was held out ({row.validation:.3f})"
+    return f"{best}; {count(epochs, 'epoch')} trained"
 
 
 def _rate_text(rate: LearningRate) -> str:

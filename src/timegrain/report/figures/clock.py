@@ -101,7 +101,7 @@ def _stage_ends(
     """Ring the median where a stage ends, with the stride of that stage above."""
     epochs = np.cumsum([stage.epochs for stage in run.stages])[:-1]
     for stage, last in zip(run.stages, epochs, strict=False):
-        at = [row.seconds for row in run.history if row.epoch == last]
+        at = [row.seconds for row in run.history if row.epoch <= last][-1:]
         if not at:
             continue
         y = float(np.interp(at[0], seconds, middle))

@@ -104,7 +104,7 @@ class Trainer:
         self._score, validation = self._take_score(), self._validated()
         before = state.history[-1].seconds if state.history else 0.0
         row = EpochRow(
-            epoch=len(state.history) + 1,
+            epoch=state.walk.epoch,
             stride=self._strides[state.walk.epoch - 1],
             seconds=state.seconds,
             train_loss=state.lost / len(self.material.data),

@@ -62,12 +62,11 @@ class EarlyStopping:
 
     @property
     def sentence(self) -> str:
-        """Which weights were kept, of how many epochs."""
+        """Which weights were kept, and how many epochs were trained."""
         trained, planned = len(self.state.history), len(self.state.walk.course.epochs)
-        ended = "" if trained == planned else f" of the {planned} planned"
         return (
-            f"the weights are those of epoch {self.best_epoch} of {trained}{ended}, which scored "
-            f"best on them ({self.best:.3f})"
+            f"the weights are those of epoch {self.best_epoch}, which scored best on them "
+            f"({self.best:.3f}); {trained} of {planned} epochs were trained"
         )
 
     def state_dict(self) -> dict[str, Any]:
