@@ -57,3 +57,22 @@ def test_a_dry_run_measures_nothing(capsys):
 def test_plans_that_cannot_be_are_refused(words, mention, capsys):
     assert run(["train", "gru", "ItalyPowerDemand", *SMALL, *words]) == 2
     assert mention in " ".join(capsys.readouterr().err.split())
+
+
+def test_full_resolution_is_trained_beside_when_asked(capsys):
+    words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--stages", "2:1,1:1"]
+    assert run([*words, "--compare", "full", "--json"]) == 0
+    stdout, stderr = capsys.readouterr()
+    plans = [r["plan"] for r in json.loads(stdout) if r["schema"] == "training-run"]
+    assert plans == ["2:1,1:1", "full"]
+    assert "saving: gru on ItalyPowerDemand at full resolution first scores its final" in stderr
+    assert run([*words, "--json"]) == 0
+    assert "the saving in time is not known" in capsys.readouterr().err
+    assert run([*words, "--compare", "full", "--dry-run"]) == 0
+    assert capsys.readouterr().err.count("would train") == 2
+
+
+def test_nothing_is_compared_with_itself(capsys):
+    words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--compare", "full"]
+    assert run(words) == 2
+    assert "there are no stages to compare" in capsys.readouterr().err

@@ -11,11 +11,13 @@ from timegrain.report.figures.style import display
 from timegrain.report.figures.words import metric_name, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
+from timegrain.training.saving import saving_texts, savings
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
     from timegrain.training.rate_transfer import TransferCurve
     from timegrain.training.run import TrainingRun
+    from timegrain.training.saving import Saving
 
 _BASELINE = "baseline"
 _BASELINE_TITLE = "random convolutions and a ridge, no training loop"
@@ -51,12 +53,60 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
             "Training may begin on few samples of each sequence, where an epoch costs little, and "
             "end on all of them."
         )
+    found = savings(results)
+    texts = saving_texts(results)
+    lead = f"{lead} Time is training time on one machine, evaluation left out."
+    if len(found) == 1:
+        lead += f" {_SAVED} {texts[0]}"
     return Section(
         key="time",
         heading=heading,
-        lead=f"{lead} Time is training time on one machine, evaluation left out.",
+        lead=lead,
         plates=(plate,),
-        notes=_notes(results),
+        tables=(_saved(found),) if len(found) > 1 else (),
+        notes=(*_notes(results), *texts[len(found) :]),
+    )
+
+
+_SAVED = "What was saved, by the first epoch that scores what full resolution ends with:"
+
+
+def _saved(found: "Sequence[Saving]") -> Table:
+    return Table(
+        caption=(
+            f"{_SAVED} medians over the seeds in which the stages do. Samples are passes over the "
+            "training part at full resolution."
+        ),
+        header=(
+            "Task",
+            "Model",
+            "Stages",
+            "Full ends at",
+            "Stages end at",
+            "Full: seconds",
+            "Stages: seconds",
+            "Time",
+            "Samples",
+            "Seeds",
+        ),
+        rows=tuple(_saved_row(s) for s in found),
+    )
+
+
+def _saved_row(s: "Saving") -> tuple[Cell, ...]:
+    never = Cell(text=MISSING, title="the stages did not reach that score")
+    reached = s.staged is not None
+    return (
+        Cell(text=s.task),
+        Cell(text=display(s.layer)),
+        Cell(text=s.plan.replace(",", " ")),
+        Cell(text=fixed(s.score, 3)),
+        Cell(text=fixed(s.staged_score, 3)),
+        Cell(text=significant(s.full.seconds)),
+        never if s.staged is None else Cell(text=significant(s.staged.seconds)),
+        Cell(text=f"× {fixed(s.time_share, 2)}") if reached else never,
+        Cell(text=f"× {fixed(s.sample_share, 2)}") if reached else never,
+        Cell(text=f"{s.reached} of {s.seeds}"),
     )
 
 
