@@ -18,6 +18,7 @@ from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
 from timegrain.cli.report import report
+from timegrain.cli.several import in_one_voice
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
@@ -45,6 +46,10 @@ def run(arguments: Sequence[str]) -> int:
     Returns:
         0 when done, 1 when a `--fail-under` limit was missed, 2 for a usage or input error.
     """
+    return in_one_voice(_run, arguments)
+
+
+def _run(arguments: Sequence[str]) -> int:
     try:
         status = app(list(arguments), exit_on_error=False, print_error=False, result_action=_status)
     except cyclopts.CycloptsError as error:

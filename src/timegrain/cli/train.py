@@ -74,6 +74,9 @@ def train(
     Until then snapshots/ alone is written, with the state of each training. After an interrupt at
     any instant the same command with --resume goes on from the last one, on the CPU to the same
     weights; trainings that are done are not repeated. What is in it is removed in the end.
+
+    In several processes (torchrun --nproc-per-node 2 -m timegrain train ...) each takes its share
+    of every batch; the first prints and writes.
     """
     from timegrain.cli import options as words
     from timegrain.cli.interrupts import resumable
@@ -186,9 +189,12 @@ def _finish(
     title: str,
 ) -> None:
     """Print the results, and store them with the networks where that is asked."""
+    from timegrain.training.distributed.environment import leads
+
+    if not leads():
+        return
     from timegrain.cli.emit import emit
     from timegrain.study import remove_snapshots, store_checkpoints
-
     from timegrain.training.saving import saving_texts
 
     places = () if output is None else store_checkpoints(trained, task, output)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import slug
+from timegrain.training.distributed.environment import leads
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -56,7 +57,7 @@ def keep_snapshots(
             expected=f"those of {listed(names)}",
             hint="the models, stages and seeds it was begun with, or --overwrite to begin again",
         )
-    if not resume:
+    if not resume and leads():  # of several processes, before the others look
         remove_snapshots(output)
     kept = []
     for job, name in zip(jobs, names, strict=True):
