@@ -14,6 +14,7 @@ from timegrain.core.output import write_atomically
 from timegrain.training.checkpoint import Checkpoint
 from timegrain.training.checkpoint_record import CheckpointRecord
 from timegrain.training.scaling import Scaling
+from timegrain.training.seal import FIELD, check_seal, sealed
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from timegrain.models.backbone import Backbone
 
 SCHEMA, SCHEMA_VERSION = "checkpoint", 3
+_SEALED_SINCE = 3  # version whose records hold a checksum of themselves
 WEIGHTS_FILE, RECORD_FILE = "model.safetensors", "checkpoint.json"
 _LISTED = 5
 
@@ -43,7 +45,8 @@ def save_checkpoint(
     """Write a network into a directory.
 
     Each file appears by an atomic rename, the record last; it holds the hash of the weights it
-    belongs to, so that two halves of different checkpoints are never taken for one.
+    belongs to, so that two halves of different checkpoints are never taken for one, and one of
+    itself.
 
     Args:
         path: The directory; made if it does not exist.
@@ -108,9 +111,8 @@ def save_checkpoint(
         dt_tuned=dt_tuned,
     )
     body: Any = encode(record)
-    text = json.dumps(
-        {"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **body}, indent=2, allow_nan=False
-    )
+    said = sealed({"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **body})
+    text = json.dumps(said, indent=2, allow_nan=False)
     directory = Path(path)
     try:
         directory.mkdir(parents=True, exist_ok=True)
@@ -231,6 +233,8 @@ def _read_record(directory: Path) -> CheckpointRecord:
             expected=f"at most {SCHEMA_VERSION}",
             hint="pip install --upgrade timegrain",
         )
+    if version >= _SEALED_SINCE or FIELD in data:
+        data = check_seal(data, name=RECORD_FILE)
     body = {k: v for k, v in data.items() if k not in ("schema", "schema_version")}
     try:
         record: CheckpointRecord = decode(CheckpointRecord, body, at=SCHEMA)

@@ -9,6 +9,7 @@ from timegrain.core.errors import GridError, ModelError, ResultError
 from timegrain.models.build import build_model
 from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
 from timegrain.training.scaling import Scaling, input_scaling, target_scaling
+from timegrain.training.seal import sealed
 from timegrain.training.step_ratio import tau_at
 
 
@@ -23,7 +24,9 @@ def stored(tmp_path):
 
 def edit(directory, **changes):
     file = directory / "checkpoint.json"
-    file.write_text(json.dumps(json.loads(file.read_text()) | changes))
+    data = json.loads(file.read_text())
+    del data["sha256"]
+    file.write_text(json.dumps(sealed(data | changes)))
 
 
 @pytest.mark.parametrize(
@@ -128,6 +131,7 @@ def test_a_record_of_the_first_version_still_loads(stored):
     file = stored / "checkpoint.json"
     data = json.loads(file.read_text())
     assert data.pop("kind") == "real"
+    del data["sha256"]
     file.write_text(json.dumps(data | {"schema_version": 1}))
     assert load_checkpoint(stored).record.kind == "real"
 
@@ -144,6 +148,41 @@ def test_damaged_weights_are_noticed(stored):
     content[-3] ^= 1
     file.write_bytes(content)
     with pytest.raises(ResultError, match="is not the file"):
+        load_checkpoint(stored)
+
+
+@pytest.mark.parametrize("name", ["checkpoint.json", "model.safetensors"])
+def test_a_flipped_bit_anywhere_is_noticed_or_says_the_same(stored, name):
+    file = stored / name
+    content, record = file.read_bytes(), load_checkpoint(stored).record
+    # bits spread over the file, and all of a few bytes
+    bits = {
+        *range(0, 8 * len(content), 97),
+        *range(0, 400, 3),
+        *range(8 * len(content) - 64, 8 * len(content)),
+    }
+    for bit in sorted(bits):
+        damaged = bytearray(content)
+        damaged[bit // 8] ^= 1 << bit % 8
+        file.write_bytes(damaged)
+        if name == "checkpoint.json" and says_the_same(damaged, content):
+            assert load_checkpoint(stored).record == record  # as 1E-05 does for 1e-05
+            continue
+        with pytest.raises(ResultError):
+            load_checkpoint(stored)
+
+
+def says_the_same(one, other):
+    try:
+        return json.loads(one) == json.loads(other)
+    except ValueError:
+        return False
+
+
+def test_a_changed_record_is_named(stored):
+    file = stored / "checkpoint.json"
+    file.write_text(file.read_text().replace("0.01", "0.03"))
+    with pytest.raises(ResultError, match=r"checkpoint\.json is damaged, or was changed"):
         load_checkpoint(stored)
 
 

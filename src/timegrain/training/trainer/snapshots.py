@@ -126,7 +126,7 @@ class Snapshots:
             OSError: If the system refuses.
         """
         for path in [*self.files(), *self.directory.glob(_ASIDE)]:
-            path.unlink()
+            path.unlink(missing_ok=True)  # another process of the same training may be faster
 
     def _begin(self) -> None:
         """Make the directory, and remove what a killed training left aside."""
