@@ -105,7 +105,7 @@ def train(
         named = [str(start.checkpoint.record.model["name"])]
         jobs = _jobs(named, counts, start=start, **job)
     else:
-        loaded = _load(source, files, cases, seed)
+        loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
     check_jobs(jobs, loaded)
     if dry_run:
         aside = ", or in the stages that the label allows" if stages.plan == "auto" else ""
@@ -158,11 +158,11 @@ def _names(
     return ([] if model is None else words.names(model)), models
 
 
-def _load(source: str, files: TrainFileFlags, cases: CaseFlags, seed: int) -> "Task":
+def _load(source: str, files: TrainFileFlags, cases: CaseFlags, seed: int, *, lazy: bool) -> "Task":
     from timegrain.data import load_task
 
     options = files.of_the_file(tuning=False).options()
-    return load_task(source, seed=seed, **cases.options(), **options)
+    return load_task(source, seed=seed, lazy=lazy, **cases.options(), **options)
 
 
 def _jobs(models: list[str], seeds: range, **options: Any) -> "list[TrainingJob]":

@@ -196,6 +196,13 @@ class TrainingFlags:
         Literal["bfloat16", "float16"] | None,
         Parameter(help="Mixed precision: matrix products in 16 bits; float16 on CUDA alone."),
     ] = None
+    tbptt: Annotated[
+        int | None,
+        Parameter(
+            help="For windows that do not fit into memory: back-propagate through so many samples "
+            "at a time, and leave the data of .npy and uncompressed .npz files where they are."
+        ),
+    ] = None
     accumulate: Annotated[int, Parameter(help="Batches of --batch-size that go into one step.")] = 1
     patience: Annotated[
         int | None,
@@ -232,6 +239,7 @@ class TrainingFlags:
             "lr": self.lr,
             "training": {
                 "snapshot_every": self.snapshot_every,
+                "tbptt": None if self.tbptt is None else words.at_least_one(self.tbptt, "--tbptt"),
                 "amp": self.amp or False,
                 "accumulate": words.at_least_one(self.accumulate, "--accumulate"),
                 "patience": self._patience(),

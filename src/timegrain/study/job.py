@@ -229,7 +229,10 @@ def _from_scratch(job: TrainingJob, task: "Task", words: dict[str, Any]) -> Trai
     run = train(model, task, **words)
     curve = None
     if job.strides:
-        curve = transfer(model, task, strides=job.strides, seed=job.seed, plan=run.plan)
+        chunk: Any = words.get("tbptt")
+        curve = transfer(
+            model, task, strides=job.strides, seed=job.seed, plan=run.plan, chunk=chunk
+        )
     return Trained(job=job, model=model, run=run, curve=curve)
 
 

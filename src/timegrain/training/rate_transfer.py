@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from timegrain.data.task import Task
 
 UNTOLD_ONLY_NOTE = "This network cannot be told its step (takes_tau is False): untold scores only."
+_FEW = 8
 DECIMATION_NOTE = (
     "Every k-th sample of the test part from the first on, nothing averaged; the same sequences at "
     "every stride."
@@ -144,6 +145,7 @@ def transfer(
     told: Sequence[bool] = (True, False),
     seed: int | None = None,
     plan: str | None = None,
+    chunk: int | None = None,
 ) -> TransferCurve:
     """Score a trained network on every k-th sample of the test part.
 
@@ -157,6 +159,7 @@ def transfer(
         told: Which of the two to measure.
         seed: Seed of the training, for the record.
         plan: Stages of the training, for the record.
+        chunk: Samples at once, as in `evaluate`, for windows that do not fit into memory.
 
     Raises:
         ConfigError: If there is no stride, one is below 1 or leaves too little of the sequences,
@@ -179,7 +182,7 @@ def transfer(
         raise ConfigError("nothing to measure", got="told=()", expected="True, False or both")
     takes_tau = bool(model.takes_tau)
     tellings = [t for t in (True, False) if t in told and (takes_tau or not t)]
-    rows = _rows(model, task, sorted(set(strides)), tellings or [False])
+    rows = _rows(model, task, sorted(set(strides)), tellings or [False], chunk)
     over = score_units(task).over
     config = getattr(model, "config", None) or {"name": type(model).__name__}
     parts = [str(config["name"]), f"on {task.name}", plan, None if seed is None else f"seed {seed}"]
@@ -229,16 +232,24 @@ def check_strides(strides: object) -> None:
 
 
 def _rows(
-    model: "nn.Module", task: "Task", strides: Sequence[int], tellings: Sequence[bool]
+    model: "nn.Module",
+    task: "Task",
+    strides: Sequence[int],
+    tellings: Sequence[bool],
+    chunk: int | None,
 ) -> list[TransferRow]:
     from timegrain.training.score import evaluate
 
+    # few sequences at a time, where one is long
+    at_once = 64 if chunk is None else _FEW
     rows, known = [], {}
     for stride in strides:
         for told in tellings:
             tau = float(stride) if told else 1.0
             if (stride, tau) not in known:
-                known[stride, tau] = evaluate(model, task, stride=stride, tau=tau)
+                known[stride, tau] = evaluate(
+                    model, task, stride=stride, tau=tau, chunk=chunk, batch_size=at_once
+                )
             score = known[stride, tau]
             rows.append(
                 TransferRow(

@@ -11,6 +11,7 @@ from torch import nn
 
 from timegrain.core.errors import ConfigError, DataError, ModelError
 from timegrain.data.task import Part, Task
+from timegrain.models.options import whole
 from timegrain.stats.bootstrap import ratio_intervals
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
@@ -58,6 +59,7 @@ def evaluate(
     stride: int = 1,
     tau: float | None = None,
     batch_size: int = 64,
+    chunk: int | None = None,
 ) -> Score:
     """Return the score of a network on every `stride`-th sample, from the first on.
 
@@ -68,9 +70,11 @@ def evaluate(
         stride: Keep one sample in so many.
         tau: What the network is told; None tells it the stride.
         batch_size: Sequences at once; does not change the score.
+        chunk: Samples at once of those that are kept, from a state that is carried along: for
+            windows that do not fit into memory, as `train(..., tbptt=...)`. None takes whole ones.
 
     Raises:
-        ConfigError: If `part` or `batch_size` is outside its domain.
+        ConfigError: If `part`, `batch_size` or `chunk` is outside its domain.
         DataError: If the part is empty or its values do not vary.
         GridError: If `stride < 1`.
         ModelError: If the network does not fit the task or answers NaN or infinity.
@@ -81,17 +85,24 @@ def evaluate(
         raise ConfigError(
             "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
         )
-    objective = Objective.of(task)
-    batch = decimate(
-        make_batch(getattr(task, part), objective, per_step=is_per_step(model)), stride
-    )
-    return score_batch(
+    objective, scored = Objective.of(task), getattr(task, part)
+    per_step, units = is_per_step(model), score_units(task, part)
+    told = float(stride) if tau is None else tau
+    if chunk is None:
+        batch = decimate(make_batch(scored, objective, per_step=per_step), stride)
+        return score_batch(model, batch, objective, tau=told, batch_size=batch_size, units=units)
+    from timegrain.training.truncated.long_batch import LongBatch
+    from timegrain.training.truncated.scoring import score_in_chunks
+
+    return score_in_chunks(
         model,
-        batch,
+        LongBatch.of(scored, objective, per_step=per_step),
         objective,
-        tau=float(stride) if tau is None else tau,
+        size=whole("chunk", chunk, least=1),
+        tau=told,
+        stride=stride,
         batch_size=batch_size,
-        units=score_units(task, part),
+        units=units,
     )
 
 
