@@ -41,11 +41,15 @@ class LearningRate:
         """What was found, whether it lies at an end of what was tried, and what it cost.
 
         Example:
-            >>> print(LearningRate(lr=0.03, rates=(0.01, 0.03), scores=(0.5, 0.75), epochs=4,
-            ...       metric="accuracy", n_train=24, n_held_out=8, seconds=2.0).sentence)
-            learning rate 0.03, the best of 0.01 and 0.03: accuracy 0.750 on 8 held-out training
-            sequences after 4 epochs on 24; the search took 2.0 s. It is the highest that was tried:
-            a higher one may be better.
+            >>> import textwrap
+            >>> found = LearningRate(
+            ...     lr=0.03, rates=(0.01, 0.03), scores=(0.5, 0.75), metric="accuracy", epochs=4,
+            ...     n_train=24, n_held_out=8, seconds=2.0,
+            ... )
+            >>> print(textwrap.fill(found.sentence, 80))
+            learning rate 0.03, the best of 0.01 and 0.03: accuracy 0.750 on 8 held-out
+            training sequences after 4 epochs on 24; the search took 2.0 s. It is the
+            highest that was tried: a higher one may be better.
         """
         tried = [f"{rate:g}" for rate in self.rates]
         among = " and ".join([", ".join(tried[:-1]), tried[-1]] if len(tried) > 1 else tried)
