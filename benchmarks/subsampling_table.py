@@ -5,7 +5,7 @@ import statistics
 import numpy as np
 
 from subsampling_presets import Preset
-from subsampling_units import ARMS, Unit, plan_of
+from subsampling_units import ARMS, CHOICES, Unit, plan_of
 
 NAMES = {
     "full": "full resolution",
@@ -13,6 +13,9 @@ NAMES = {
     "auto-third": "auto, a third",
     "two-stages": "two stages",
     "length-warm-up": "length warm-up",
+    "auto-restart": "a cosine a stage",
+    "auto-untold": "stride not told",
+    "auto-equal-epochs": "equal epochs",
 }
 REPLICATES = 1999
 
@@ -31,7 +34,36 @@ def page(preset: Preset, done, tasks, models, versions, total):
     lines = [*_head(preset, versions, len(done), total), "", *_plans(preset, done, tasks, models)]
     for model in models:
         lines += ["", *_model(preset, done, tasks, model)]
+    if "s4d" in models:
+        lines += ["", *_choices(preset, done, tasks)]
     return "\n".join(lines) + "\n"
+
+
+def _choices(preset, done, tasks):
+    """Return what the plan does beside what it could do, where it leaves samples out."""
+    lines = [
+        "## What the plan could do otherwise",
+        "",
+        f"S4D, {preset.choice_seeds} seeds: mean score of *auto* (one cosine over all stages, each "
+        "stage told its stride, coarse-heavy), and of the same plan with one thing changed, in as "
+        "much time. *Rough* data are those that lines do not redraw at the coarsest stride.",
+        "",
+        "| task | rough | auto | " + " | ".join(NAMES[arm] for arm in CHOICES) + " |",
+        "|" + "---|" * (3 + len(CHOICES)),
+    ]
+    for task in tasks:
+        plan = done.get(plan_of(task, "s4d", preset))
+        if plan is None or not plan["subsample"]:
+            continue
+        cells = []
+        for arm in ("auto", *CHOICES):
+            units = [
+                Unit(kind=arm, task=task, model="s4d", seed=s) for s in range(preset.choice_seeds)
+            ]
+            scores = [done[u]["score"] for u in units if "score" in done.get(u, {})]
+            cells.append(f"{statistics.mean(scores):.3f}" if scores else "")
+        lines.append(f"| {task} | {'yes' if plan['rough'] else 'no'} | {' | '.join(cells)} |")
+    return lines
 
 
 def _head(preset, versions, n_done, total):
@@ -46,7 +78,8 @@ def _head(preset, versions, n_done, total):
         *partial,
         f"`python benchmarks/subsampling.py --preset {preset.name}`; seeds: {seeds}; {cases} "
         + (f"(GRU {preset.n_train_gru}); " if preset.n_train_gru else "; ")
-        + f"{preset.n_layers} blocks of {preset.d_model}, batches of {preset.batch_size}. {words}.",
+        + f"{preset.n_layers} blocks of {preset.d_model}, batches of {preset.batch_size}; "
+        f"two units at a time, each in one thread. {words}.",
         "",
         f"Every arm of a cell has the learning rate that suits full resolution best, of {grid}, "
         "chosen on a quarter of the training part; none is tuned for another arm. Arms other than "

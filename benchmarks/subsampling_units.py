@@ -18,6 +18,8 @@ from timegrain.training.optimise import cosine, make_optimiser
 from timegrain.training.score import make_batch, score_batch
 
 ARMS = ("full", "auto", "auto-third", "two-stages", "length-warm-up")
+# what the plan could do otherwise: for S4D, on fewer seeds
+CHOICES = ("auto-restart", "auto-untold", "auto-equal-epochs")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +31,8 @@ class Unit:
 
     @property
     def name(self):
-        parts = [self.task, self.model, self.kind, f"seed-{self.seed}" * (self.kind in ARMS)]
+        trains = self.kind in ARMS + CHOICES
+        parts = [self.task, self.model, self.kind, f"seed-{self.seed}" * trains]
         return "--".join(part for part in parts if part)
 
 
@@ -42,7 +45,8 @@ def units_of(preset: Preset, tasks, models):
             units[Unit(kind="rate", task=task, model=model)] = None
             units[Unit(kind="cost", task=task, model=model)] = None
             for seed in range(preset.seeds[model]):
-                units |= {Unit(kind=arm, task=task, model=model, seed=seed): None for arm in ARMS}
+                arms = ARMS + CHOICES * (model == "s4d" and seed < preset.choice_seeds)
+                units |= {Unit(kind=arm, task=task, model=model, seed=seed): None for arm in arms}
     return list(units)
 
 
@@ -131,6 +135,7 @@ def make_plan(task):
         "text": str(advice.plan),
         "subsample": advice.subsample,
         "coarsest": advice.coarsest,
+        "rough": advice.rough,
         "retention": [[row.stride, row.retention, row.retention_low] for row in advice.retention],
         "sentences": list(advice.sentences),
         "seconds": time.perf_counter() - started,
@@ -216,10 +221,14 @@ def run_arm(unit, task, preset, lr, plan_state, cost):
     if unit.kind == "length-warm-up":
         history, text = length_warm_up(model, watch, budget, cost, **options)
     else:
+        auto = SubsamplingPlan.load_state_dict(plan_state)
         plan = {
             "full": lambda: SubsamplingPlan.none(),
-            "auto": lambda: SubsamplingPlan.load_state_dict(plan_state),
-            "auto-third": lambda: SubsamplingPlan.load_state_dict(plan_state),
+            "auto": lambda: auto,
+            "auto-third": lambda: auto,
+            "auto-restart": lambda: replace(auto, lr_policy="restart"),
+            "auto-untold": lambda: replace(auto, stages=tuple(untold(s) for s in auto.stages)),
+            "auto-equal-epochs": lambda: replace(auto, shares="epochs"),
             "two-stages": lambda: SubsamplingPlan.of([(preset.two_stages, 1), (1, 1)]),
         }[unit.kind]()
         share = 1 / preset.third if unit.kind == "auto-third" else 1
@@ -246,6 +255,10 @@ def run_arm(unit, task, preset, lr, plan_state, cost):
         "samples": history[-1][1],
         "history": history,
     }
+
+
+def untold(stage):
+    return replace(stage, tau=1.0)
 
 
 def within(plan, budget, cost):

@@ -83,6 +83,28 @@ def test_the_page_has_every_arm(cell):
     assert "the plan declines on: selective-copy-last" in text
 
 
+def test_a_choice_changes_one_thing_of_the_plan(monkeypatch):
+    taken = []
+
+    def record(model, task, *, plan, epochs, **options):
+        taken.append(plan)
+        raise InterruptedError
+
+    monkeypatch.setattr(subsampling_units, "train", record)
+    task = subsampling_units.sized("JapaneseVowels", "s4d", TINY)
+    plan = SubsamplingPlan.of([(4, 2), (1, 1)], shares="coarse-heavy")
+    cost = subsampling_units.Cost([1, 4], [1.0, 0.5])
+    for kind in ("auto", *subsampling_units.CHOICES):
+        unit = subsampling_units.Unit(kind=kind, task="JapaneseVowels", model="s4d")
+        with pytest.raises(InterruptedError):
+            subsampling_units.run_arm(unit, task, TINY, 0.01, plan.state_dict(), cost)
+    assert taken[0] == plan
+    assert taken[1] == replace(plan, lr_policy="restart")
+    assert [stage.told for stage in taken[2].stages] == [1.0, 1.0]
+    assert taken[2].strides == (4, 1)
+    assert taken[3] == replace(plan, shares="epochs")
+
+
 def test_epochs_fill_the_time_of_the_baseline():
     cost = subsampling_units.Cost([1, 2, 4], [1.0, 0.6, 0.4])
     plan = SubsamplingPlan.of([(4, 1), (1, 1)])
