@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from timegrain.training import PlanAdvice, StageRow
 
 EPOCHS = 15
+SHARE = 0.2  # held out; that of the training, whose module loads numpy
 
 
 @Parameter(name="*", group=Group("The network", sort_key=1))
@@ -211,7 +212,7 @@ class TrainingFlags:
             "the training part, and keep the best weights."
         ),
     ] = None
-    validation: Annotated[float, Parameter(help="That share, for --patience.")] = 0.2
+    validation: Annotated[float, Parameter(help="That share, for --patience.")] = SHARE
     deterministic: Annotated[
         bool, Parameter(negative="", help="Use operations alone that give the same bits again.")
     ] = False
@@ -250,9 +251,15 @@ class TrainingFlags:
 
     def _patience(self) -> int | None:
         from timegrain.cli import options as words
+        from timegrain.core.errors import ConfigError
         from timegrain.training.held_out import check_share
 
         check_share("validation", self.validation)
+        if self.patience is None and self.validation != SHARE:
+            raise ConfigError(
+                "--validation is the share that --patience holds out",
+                got=f"--validation {self.validation} alone",
+            )
         return None if self.patience is None else words.at_least_one(self.patience, "--patience")
 
 

@@ -105,7 +105,8 @@ def train(
             second or more; 0 writes one after each step. Writing is not counted as training.
         amp: Mixed precision: matrix products in `"bfloat16"` (which True stands for), or on a CUDA
             device in `"float16"` with a scaled loss. Time scales, scans, convolutions, weights and
-            scores stay in float32.
+            scores stay in float32. For devices with fast 16-bit products: on a CPU a GRU took 2.5
+            times as long, S4D and S6 about as long as without.
         accumulate: Batches that go into one step, one after the other: a step is then of
             `batch_size * accumulate` sequences, as if they had been one batch, with the memory of
             `batch_size`.

@@ -56,6 +56,12 @@ class TrainerSettings:
         if self.patience is not None:
             whole("patience", self.patience, least=1)
         check_share("validation", self.validation)
+        if self.patience is None and self.validation != SHARE:
+            raise ConfigError(
+                "nothing is held out of the training part without early stopping",
+                got=f"validation={self.validation} alone",
+                hint="patience=5 with it",
+            )
         flag("deterministic", self.deterministic)
         if self.tbptt is not None:
             whole("tbptt", self.tbptt, least=1)
