@@ -64,7 +64,7 @@ def test_options_reach_the_training(capsys):
         (["--amp", "float16"], "got --amp float16 for a network on the cpu"),
         (["--accumulate", "0"], "--accumulate"),
         (["--patience", "0"], "--patience"),
-        (["--validation", "0.3"], "--validation 0.3 alone"),
+        (["--validation", "0.3"], "is the share that --patience holds out"),
         (["--patience", "2", "--validation", "1"], "--validation 1.0, expected above 0"),
     ],
 )
