@@ -13,6 +13,7 @@ from timegrain.core.errors import ConfigError, ResultError
 from timegrain.models.build import build_model
 from timegrain.training import train
 from timegrain.training.trainer.gradient import PlainGradient
+from timegrain.training.trainer.keeper import Keeper
 from timegrain.training.trainer.snapshots import Snapshots
 
 KILLS = 50
@@ -43,16 +44,16 @@ class Interrupted(Exception):
 
 
 def interrupt(monkeypatch, after):
-    """Break off in the middle of a step, after so many gradients."""
-    original, done = PlainGradient.__call__, []
+    """Break off after one step more than those kept."""
+    original, done = Keeper.after_step, []
 
-    def call(self, *args):
-        done.append(original(self, *args))
+    def after_step(self, *args):
+        done.append(1)
         if len(done) > after:
             raise Interrupted
-        return done[-1]
+        original(self, *args)
 
-    monkeypatch.setattr(PlainGradient, "__call__", call)
+    monkeypatch.setattr(Keeper, "after_step", after_step)
 
 
 def break_off(task, place, *, after=6, **options):
@@ -80,8 +81,7 @@ def test_fifty_kills_at_random_instants_change_nothing(tmp_path):
     assert sum("Resumed" in note for note in notes) > len(notes) / 2
 
 
-@pytest.mark.parametrize("name", ["s4d", "s6"])
-@pytest.mark.parametrize("after", [0, 3, 4, 7])
+@pytest.mark.parametrize(("name", "after"), [("s4d", 0), ("s6", 3), ("s4d", 4), ("s6", 7)])
 def test_a_training_goes_on_from_any_step(name, after, ragged, tmp_path):
     first, again, whole = (network(name, seed=None) for _ in range(3))
     whole.load_state_dict(first.state_dict())
@@ -94,6 +94,35 @@ def test_a_training_goes_on_from_any_step(name, after, ragged, tmp_path):
     note = "no snapshot to resume from" if after == 0 else f"Resumed once after step {after} of 8"
     assert any(note in text for text in resumed[1].notes)
     assert any("other weights" in text for text in resumed[1].notes) == (after > 0)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"accumulate": 2},
+        {"amp": True},
+        {"tbptt": 10},
+        {"deterministic": True},
+        {"patience": 1, "stages": "4:4,1:4"},
+    ],
+    ids=lambda options: next(iter(options)),
+)
+def test_options_go_on_too(options, task, tmp_path):
+    whole = learn(task, **options)
+    steps = len(learn_steps(task, tmp_path / "count", **options))
+    for after in {1, steps // 2, steps - 1}:
+        place = tmp_path / str(after)
+        break_off(task, place, after=after, **options)
+        same(learn(task, place, resume=True, **options), whole)
+    # and once more when it is finished, from the last snapshot
+    same(learn(task, place, resume=True, **options), whole)
+
+
+def learn_steps(task, place, **options):
+    """Return the losses of all steps."""
+    seen = {}
+    learn(task, place, log=lambda values, step: seen.update({step: values}), **options)
+    return seen
 
 
 def test_a_finished_training_is_not_trained_again(task, tmp_path, monkeypatch):
