@@ -106,7 +106,7 @@ class StageBoard:
         done = 0 if row is None else row.epoch - begun
         passed = self._clock() - self._seen
         spent = self._spent[i] + (passed if i == self._now else 0.0)
-        if self._now is None or done == stage.epochs:
+        if self._now is None or i < self._now or done == stage.epochs:
             arrival = ""
         else:
             arrival = clock_text(max(self._ends[i] - passed, 0.0)) if self._ends else _UNKNOWN

@@ -71,6 +71,17 @@ def test_the_clock_stops_with_the_last_epoch():
     assert rows(board)[1] == ["2", "1", "1", "3/3", "0.500", "0.750", "0:10"]
 
 
+def test_a_stage_that_ended_early_has_no_arrival():
+    clock = Clock()
+    board = StageBoard("", START, clock=clock)
+    clock.now = 4.0
+    board.see(event(1, 3.0, left=30.0))
+    clock.now = 20.0
+    board.see(event(3, 12.0, left=10.0))  # the second epoch of the first stage was left out
+    assert rows(board)[0] == ["1", "4", "4", "1/2", "0.500", "0.750", "0:04"]
+    assert rows(board)[1][-1] == "0:10"
+
+
 class Terminal(io.StringIO):
     def isatty(self):
         return True
