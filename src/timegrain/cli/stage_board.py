@@ -38,12 +38,15 @@ class StageBoard:
         self._seen = clock()
         self._ends: list[float] = []
         self._over = False
+        self._before = ""  # what is done before the first epoch
 
     def see(self, event: "ProgressEvent") -> None:
         """Take in an epoch that has just ended."""
         moment = event.training
         if moment is None or moment.row is None:
+            self._before = event.detail
             return
+        self._before = ""
         now, row = self._clock(), moment.row
         wall, self._seen = now - self._seen, now
         before = max(self._last.values(), key=lambda r: r.epoch, default=None)
@@ -69,6 +72,8 @@ class StageBoard:
             table.add_column(name, justify="right", no_wrap=True)
         for i in range(len(self._moment.stages)):
             table.add_row(*self._cells(i), style="bold" if i == self._now else None)
+        if self._before:
+            table.caption, table.caption_justify = Text(self._before), "left"
         return table
 
     @property

@@ -1,5 +1,6 @@
 import io
 import sys
+from dataclasses import replace
 
 import pytest
 from rich.console import Console
@@ -30,10 +31,14 @@ def event(epoch=None, seconds=0.0, left=None, label="s4d on GunPoint"):
     return ProgressEvent(step=1, steps=2, label=label, seconds_left=left, training=moment)
 
 
-def rows(board):
+def drawn(board):
     text = io.StringIO()
     Console(file=text, width=80).print(board)
-    lines = text.getvalue().splitlines()
+    return text.getvalue()
+
+
+def rows(board):
+    lines = drawn(board).splitlines()
     assert max(map(len, lines)) <= 80
     return [line.split() for line in lines if line.strip() and line.split()[0].isdigit()]
 
@@ -60,6 +65,14 @@ def test_the_stage_under_way_changes_and_the_others_stand():
     ]
     board.finish()  # stopped early
     assert rows(board)[1] == ["2", "1", "1", "2/3", "0.500", "0.750", "0:28"]
+
+
+def test_what_comes_before_the_first_epoch_is_said():
+    board = StageBoard("", START, clock=Clock())
+    board.see(replace(event(), detail="learning rate 0.01: accuracy 0.5"))
+    assert "learning rate 0.01: accuracy 0.5" in drawn(board)
+    board.see(event(1, 3.0, left=47.0))
+    assert "learning rate" not in drawn(board)
 
 
 def test_the_clock_stops_with_the_last_epoch():
