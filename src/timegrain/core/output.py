@@ -1,5 +1,6 @@
 """Output directories: `result.json`, `rows.parquet` and `parts/`, written whole or not at all."""
 
+import contextlib
 import os
 import re
 import tempfile
@@ -140,7 +141,7 @@ def read_output(directory: str | Path) -> Output:
 def write_atomically(path: Path, content: bytes) -> None:
     """Write a file so that a reader sees the old content or the new one, never a part.
 
-    It is on the disk when this returns.
+    Its content is on the disk when this returns.
 
     Args:
         path: The file; its directory exists.
@@ -161,8 +162,10 @@ def write_atomically(path: Path, content: bytes) -> None:
 
 
 def _sync(directory: Path) -> None:
-    """Force the names in a directory to the disk, where the system can."""
-    if os.name == "posix":
+    """Force the names in a directory to the disk, where the system and the file system can."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):  # the content is on the disk already
         handle = os.open(directory, os.O_RDONLY)
         try:
             os.fsync(handle)

@@ -99,8 +99,9 @@ def train(
         snapshots: Directory for the state of the training, so that it can be resumed after an
             interrupt at any instant; None keeps none. The two newest states stay.
         resume: Go on from the newest whole snapshot, with the same weights, order and dropout, on
-            the CPU to the same bits as without an interrupt; from the beginning where there is
-            none. Notes of the run say which.
+            the CPU to the same bits as without an interrupt, with as many threads; from the
+            beginning where there is none. Notes of the run say which. What a network draws from
+            generators other than torch's own is not restored.
         snapshot_every: Seconds between snapshots, beside those at the ends of epochs that last a
             second or more; 0 writes one after each step. Writing is not counted as training.
         amp: Mixed precision: matrix products in `"bfloat16"` (which True stands for), or on a CUDA

@@ -4,6 +4,8 @@ import math
 import time
 from pathlib import Path
 
+import torch
+
 from timegrain.core.errors import ConfigError
 from timegrain.core.provenance import Provenance
 from timegrain.training.plan.walk import Step
@@ -151,7 +153,8 @@ class Keeper:
             remarks.append(OTHER_WEIGHTS)
         old, new = stored["versions"], _versions()
         remarks += [
-            f"The training began with {name} {old.get(name)} and went on with {new.get(name)}."
+            f"The training began with {name} {old.get(name)} and went on with {new[name]}, which "
+            "may round otherwise."
             for name in new
             if old.get(name) != new.get(name)
         ]
@@ -186,4 +189,9 @@ def check_every(every: float) -> None:
 
 def _versions() -> dict[str, str]:
     found = Provenance.collect()
-    return {"timegrain": found.timegrain, **found.packages, "platform": found.platform}
+    return {
+        "timegrain": found.timegrain,
+        **found.packages,
+        "platform": found.platform,
+        "torch threads": str(torch.get_num_threads()),
+    }

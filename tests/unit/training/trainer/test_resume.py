@@ -1,3 +1,4 @@
+import errno
 import json
 import os
 import subprocess
@@ -197,6 +198,29 @@ def test_other_data_are_not_resumed_on(task, tmp_path):
     other = replace(task, train=replace(task.train, x=x))
     with pytest.raises(ConfigError, match="other training data"):
         learn(other, tmp_path, resume=True)
+
+
+def test_a_full_disk_leaves_the_snapshots_before(task, tmp_path, monkeypatch):
+    break_off(task, tmp_path)
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+
+    def full(handle):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(os, "fsync", full)
+        with pytest.raises(ResultError, match=r"No space left on device[\s\S]*making room"):
+            learn(task, tmp_path, resume=True)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    same(learn(task, tmp_path, resume=True), learn(task))
+
+
+def test_another_number_of_threads_is_noted(task, tmp_path, monkeypatch):
+    break_off(task, tmp_path)
+    threads = torch.get_num_threads()
+    monkeypatch.setattr(torch, "get_num_threads", lambda: threads + 1)
+    notes = " ".join(learn(task, tmp_path, resume=True)[1].notes)
+    assert f"began with torch threads {threads} and went on with {threads + 1}, which may" in notes
 
 
 def test_what_lies_aside_is_removed_and_two_stay(task, tmp_path):
