@@ -4,7 +4,18 @@ import json
 import subprocess
 import sys
 
-HEAVY = ("torch", "numba", "scipy", "pyarrow", "matplotlib", "jinja2")
+HEAVY = (
+    "torch",
+    "numba",
+    "scipy",
+    "pyarrow",
+    "matplotlib",
+    "jinja2",
+    "transformers",
+    "accelerate",
+    "pytorch_lightning",
+    "lightning",
+)
 
 PACKAGES = (
     "stats",
@@ -14,6 +25,8 @@ PACKAGES = (
     "data",
     "continuity",
     "training",
+    "training.distributed",
+    "training.loops",
     "study",
     "advice",
     "report",

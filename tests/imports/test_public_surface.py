@@ -20,7 +20,11 @@ FOLDERS = (
     "advice",
     "report",
 )
-PACKAGES = ["timegrain", *(f"timegrain.{f}" for f in FOLDERS)]
+PACKAGES = [
+    "timegrain",
+    *(f"timegrain.{f}" for f in FOLDERS),
+    "timegrain.training.distributed",
+]
 
 
 @pytest.mark.parametrize("package", PACKAGES)

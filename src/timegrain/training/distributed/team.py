@@ -2,6 +2,7 @@
 
 import atexit
 import contextlib
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import timedelta
@@ -94,12 +95,22 @@ def _answered() -> Iterator[None]:
     try:
         yield
     except RuntimeError as error:  # what torch raises for a closed connection or a timeout
-        text = str(error).strip().splitlines()
         raise TeamError(
             "another process of this training no longer answers",
-            got=text[-1] if text else type(error).__name__,
+            got=_cause(str(error)) or type(error).__name__,
             hint="the message of the process that failed first",
         ) from error
+
+
+def _cause(text: str) -> str:
+    """Return what happened, without the place in torch's source and its advice.
+
+    Example:
+        >>> _cause("[/torch/pair.cc:537] Read error [127.0.0.1]:3: Connection reset. This is ...")
+        'Read error [127.0.0.1]:3: Connection reset'
+    """
+    lines = text.strip().splitlines()
+    return re.sub(r"^\[\S+\]\s*", "", lines[-1]).partition(". ")[0] if lines else ""
 
 
 def _leave() -> None:

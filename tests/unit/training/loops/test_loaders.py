@@ -1,10 +1,12 @@
+import importlib
 import itertools
+import sys
 
 import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from timegrain.core.errors import ConfigError
+from timegrain.core.errors import ConfigError, MissingPackageError
 from timegrain.training import SubsamplingPlan
 from timegrain.training.loops import StepBatches, SubsamplingCollator, Timetable
 
@@ -93,3 +95,16 @@ def test_an_embedding_is_not_entered_by_a_loader(known):
     plan = SubsamplingPlan.parse("4:1,1:1", place="embedding")
     with pytest.raises(ConfigError, match="place='input'"):
         StepBatches(known.examples, plan)
+
+
+def test_a_missing_package_is_named_with_its_pip_command(monkeypatch):
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    monkeypatch.delitem(sys.modules, "transformers.trainer_callback", raising=False)
+    monkeypatch.delitem(sys.modules, "timegrain.training.loops.huggingface", raising=False)
+    with pytest.raises(MissingPackageError, match=r"pip install 'timegrain\[huggingface\]'"):
+        importlib.import_module("timegrain.training.loops.huggingface")
+    monkeypatch.setitem(sys.modules, "pytorch_lightning", None)
+    monkeypatch.delitem(sys.modules, "lightning.pytorch", raising=False)
+    monkeypatch.delitem(sys.modules, "timegrain.training.loops.lightning", raising=False)
+    with pytest.raises(MissingPackageError, match=r"\(or pip install pytorch-lightning\)"):
+        importlib.import_module("timegrain.training.loops.lightning")
