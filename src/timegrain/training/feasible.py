@@ -139,7 +139,7 @@ def check_rate(name: str, value: object) -> None:
             "a learning rate is a positive number",
             got=f"{name}={value}",
             expected=f"above 0 and at most {LARGEST_LR:g}",
-            hint=f"{name}=0.01",
+            hint="find_lr(model, task).lr" if value == "auto" else f"{name}=0.01",
         )
 
 

@@ -175,6 +175,11 @@ def test_early_stopping_is_resumed_with_the_same_bits(done, ragged, tmp_path):
     said = [replace(row, seconds=0.0) for row in run.history]
     assert said == [replace(row, seconds=0.0) for row in expected.history]
     assert run.kept.epoch == expected.kept.epoch
+    # and one that is over already is only scored
+    again = network(dropout=0.3)
+    over = train(again, ragged, **words, snapshots=tmp_path, resume=True)
+    assert torch.equal(bits(again), bits(whole))
+    assert (over.score, len(over.history)) == (run.score, len(run.history))
 
 
 def test_deterministic_operations_are_used_within_the_training_alone(task):
@@ -246,6 +251,7 @@ def test_what_the_users_function_raises_is_raised(task):
         ({"patience": 2, "validation": 1.0}, "validation=1.0"),
         ({"validation": -0.1}, "validation=-0.1"),
         ({"validation": 0.3}, r"validation=0.3 alone[\s\S]*patience=5"),
+        ({"lr": "auto"}, r"find_lr\(model, task\).lr"),
         ({"deterministic": "yes"}, "deterministic is a yes or no, got 'yes'"),
         ({"log": "runs"}, r"log is called with a mapping[\s\S]*tensorboard_log"),
     ],
@@ -263,3 +269,13 @@ def test_a_value_that_is_held_out_is_scored_as_the_training_scales_it(values):
     assert run.metric == "r2"
     assert np.isfinite([row.validation for row in run.history]).all()
     assert run.kept.validation > 0
+
+
+@pytest.mark.parametrize("tbptt", [None, 7])
+def test_early_stopping_goes_with_a_target_for_each_sample(ragged, tbptt):
+    parts = [replace(p, y=(p.x[..., 0] > 0).astype(np.int64)) for p in (ragged.train, ragged.test)]
+    wanted = replace(ragged, train=parts[0], test=parts[1])
+    words = {"patience": 2, "accumulate": 2, "batch_size": 4, "tbptt": tbptt, "amp": True}
+    run = train(network(head="step"), wanted, stages="2:3,1:3", **words)
+    assert run.kept.validation > 0.7
+    assert run.score == run.history[[r.epoch for r in run.history].index(run.kept.epoch)].score
