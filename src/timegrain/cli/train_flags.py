@@ -1,7 +1,9 @@
 """Flags of a training, in groups: the network, the stages, and how it is trained."""
 
 import sys
+import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from cyclopts import Group, Parameter
@@ -167,6 +169,7 @@ class StageFlags:
             return None
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
         force = None if self.plan == "auto" else self.plan
+        started = time.perf_counter()
         try:
             advice = subsampling_plan(task, force=force, keep=self.keep, seed=seed)
         except DataError as error:
@@ -174,7 +177,8 @@ class StageFlags:
                 raise
             print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
             return None
-        print(f"plan: {headline(advice)}", file=sys.stderr)
+        took = f"{time.perf_counter() - started:.1f} s"
+        print(f"plan: {headline(advice)} (measured in {took})", file=sys.stderr)
         for text in advice.warnings:
             print(f"warning: {text}", file=sys.stderr)
         return advice
@@ -216,6 +220,10 @@ class TrainingFlags:
     deterministic: Annotated[
         bool, Parameter(negative="", help="Use operations alone that give the same bits again.")
     ] = False
+    tensorboard: Annotated[
+        Path | None,
+        Parameter(help="Write loss and scores for TensorBoard (extra tensorboard) here."),
+    ] = None
     snapshot_every: Annotated[
         float,
         Parameter(
@@ -238,6 +246,7 @@ class TrainingFlags:
         return {
             "batch_size": words.at_least_one(self.batch_size, "--batch-size"),
             "lr": self.lr,
+            "tensorboard": self.tensorboard,
             "training": {
                 "snapshot_every": self.snapshot_every,
                 "tbptt": None if self.tbptt is None else words.at_least_one(self.tbptt, "--tbptt"),

@@ -65,7 +65,7 @@ def test_full_resolution_is_trained_beside_when_asked(capsys):
     stdout, stderr = capsys.readouterr()
     plans = [r["plan"] for r in json.loads(stdout) if r["schema"] == "training-run"]
     assert plans == ["2:1,1:1", "full"]
-    assert "saving: gru on ItalyPowerDemand at full resolution first scores its final" in stderr
+    assert "saving: gru on ItalyPowerDemand at full resolution comes within" in stderr
     assert run([*words, "--json"]) == 0
     assert "the saving in time is not known" in capsys.readouterr().err
     assert run([*words, "--compare", "full", "--dry-run"]) == 0

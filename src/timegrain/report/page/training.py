@@ -11,7 +11,7 @@ from timegrain.report.figures.style import display
 from timegrain.report.figures.words import metric_name, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
-from timegrain.training.saving import saving_texts, savings
+from timegrain.training.saving import CLOSE, saving_texts, savings
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
@@ -68,7 +68,7 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
     )
 
 
-_SAVED = "What was saved, by the first epoch that scores what full resolution ends with:"
+_SAVED = f"What was saved, by the first epoch within {CLOSE:g} of what full resolution ends with:"
 
 
 def _saved(found: "Sequence[Saving]") -> Table:
