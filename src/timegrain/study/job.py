@@ -1,15 +1,19 @@
 """One network by name: built, trained, and scored at other rates."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.output import slug
 from timegrain.core.result import Result
 from timegrain.core.table import number
 from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
+from timegrain.study.kept_rate import keep_rate, kept_rate
 from timegrain.study.progress import TrainingMoment
 from timegrain.study.rate_search import search_rate, with_rate
 from timegrain.training.feasible import check_coarse, check_rate, check_stages, check_task
@@ -58,6 +62,7 @@ class TrainingJob:
         seed: Of the weights and of the training.
         plan: What the stages come from, where it says more than they do; it gives as many epochs.
         training: Further keywords of `train`.
+        tensorboard: Directory for TensorBoard, in which the training has a folder of its label.
         start: The stored network that is trained on; `model` is then its layer, and what else is
             said of a network means nothing. The strides are over its trained step.
 
@@ -78,6 +83,7 @@ class TrainingJob:
     seed: int = 0
     plan: "SubsamplingPlan | PlanAdvice | None" = None
     training: Mapping[str, object] = field(default_factory=dict)
+    tensorboard: Path | None = None
     start: "FineTuning | None" = None
 
     def __post_init__(self) -> None:
@@ -124,10 +130,14 @@ class TrainingJob:
             ConfigError: As `build`, or if a stage or stride leaves too little of the sequences, or
                 the device cannot compute in the precision asked for.
             DataError: If there is nothing to learn.
+            MissingPackageError: If there is no TensorBoard to write for.
             ModelError: If the network does not fit into memory.
         """
+        from timegrain.training.tensorboard_writer import need_tensorboard
         from timegrain.training.trainer.precision import check_precision
 
+        if self.tensorboard is not None:
+            need_tensorboard()
         check_task(task)
         check_stages(task, self.stages)
         scored = task if self.start is None else self.start.recorded.task
@@ -216,10 +226,29 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     }
     found = None
     if job.lr == "auto":
-        found = search_rate(job, task, words, lambda text: tell(text, None, start))
+        found = kept_rate(job)
+        if found is None:
+            found = search_rate(job, task, words, lambda text: tell(text, None, start))
+            keep_rate(job, found)
         words["lr"] = found.lr
-    done = _from_scratch(job, task, words) if job.start is None else _tuned(job, job.start, words)
+    with _logged(job, task) as log:
+        words |= log
+        tuned = None if job.start is None else _tuned(job, job.start, words)
+        done = tuned or _from_scratch(job, task, words)
     return done if found is None else replace(done, run=with_rate(done.run, found))
+
+
+@contextmanager
+def _logged(job: TrainingJob, task: "Task") -> Iterator[dict[str, Any]]:
+    """Give the keyword of `train` that writes for TensorBoard, where the job wants it."""
+    from timegrain.training.distributed.environment import leads
+    from timegrain.training.tensorboard_writer import tensorboard_log
+
+    if job.tensorboard is None or not leads():
+        yield {}
+        return
+    with tensorboard_log(job.tensorboard / slug(f"{task.name}-{job.label}")) as log:
+        yield {"log": log}
 
 
 def _from_scratch(job: TrainingJob, task: "Task", words: dict[str, Any]) -> Trained:

@@ -56,7 +56,7 @@ def tensorboard_log(directory: str | Path) -> TensorBoardLog:
         with tensorboard_log("runs/first") as log:
             train(model, task, log=log)
     """
-    need("tensorboard", "tensorboard", "TensorBoard files", done="written")
+    need_tensorboard()
     from torch.utils.tensorboard import SummaryWriter
 
     try:
@@ -65,3 +65,12 @@ def tensorboard_log(directory: str | Path) -> TensorBoardLog:
         raise ResultError(
             "cannot write TensorBoard files", got=f"{directory} ({error.strerror})"
         ) from error
+
+
+def need_tensorboard() -> None:
+    """Check that there is what writes for TensorBoard.
+
+    Raises:
+        MissingPackageError: If the package tensorboard is not installed.
+    """
+    need("tensorboard", "tensorboard", "TensorBoard files", done="written")

@@ -1,6 +1,8 @@
 """Flags of `timegrain train` that say how a network is trained."""
 
 import json
+import sys
+from types import ModuleType
 
 import pytest
 
@@ -70,3 +72,38 @@ def test_options_reach_the_training(capsys):
 )
 def test_wrong_flags_are_refused(capsys, words, error):
     assert error in refused(capsys, *words)
+
+
+def test_numbers_are_written_for_tensorboard_in_a_folder_a_training(capsys, tmp_path, monkeypatch):
+    opened = []
+
+    class Writer:
+        def __init__(self, log_dir):
+            self.names, self.closed = set(), False
+            opened.append((log_dir, self))
+
+        def add_scalar(self, name, value, step):
+            self.names.add(name)
+
+        def flush(self):
+            pass
+
+        def close(self):
+            self.closed = True
+
+    module = ModuleType("torch.utils.tensorboard")
+    module.SummaryWriter = Writer
+    monkeypatch.setitem(sys.modules, "tensorboard", ModuleType("tensorboard"))
+    monkeypatch.setitem(sys.modules, "torch.utils.tensorboard", module)
+    words = ["--epochs", "1", "--tensorboard", str(tmp_path), "--seeds", "2"]
+    assert run(["train", "gru", *SMALL[:-2], *words]) == 0
+    folders = [f"ItalyPowerDemand-gru--full--seed-{seed}" for seed in (0, 1)]
+    assert [place for place, _ in opened] == [str(tmp_path / name) for name in folders]
+    assert all(writer.closed and "test/score" in writer.names for _, writer in opened)
+
+
+def test_a_missing_tensorboard_is_noticed_before_any_work(capsys, tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "tensorboard", None)  # importing it fails
+    error = refused(capsys, "--tensorboard", str(tmp_path / "runs"))
+    assert "pip install 'timegrain[tensorboard]'" in error
+    assert not (tmp_path / "runs").exists()
