@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import slug
+from timegrain.study.kept_rate import RATE_FILE
 from timegrain.training.distributed.environment import leads
 
 if TYPE_CHECKING:
@@ -83,6 +84,7 @@ def remove_snapshots(output: Path) -> None:
     try:
         for place in [path for path in folder.iterdir() if path.is_dir()]:
             Snapshots(place).clear()
+            (place / RATE_FILE).unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # somebody's own file is in it
                 place.rmdir()
         with contextlib.suppress(OSError):

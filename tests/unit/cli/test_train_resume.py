@@ -10,6 +10,7 @@ import torch
 from timegrain.cli.main import run
 from timegrain.training.trainer import material
 from timegrain.training.trainer.gradient import PlainGradient
+from timegrain.training.trainer.state import TrainingState
 
 SMALL = ["--d-model", "4", "--layers", "1", "--strides", "2"]
 GRU = ["train", "gru", "ItalyPowerDemand", *SMALL]
@@ -37,8 +38,9 @@ def interrupt(monkeypatch, *, after, number=signal.SIGINT):
     monkeypatch.setattr(material, "score_batch", score)
 
 
+@pytest.mark.slow
 def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path, capsys):
-    words, out = [*GRU, "--epochs", "30"], tmp_path / "out"
+    words, out = [*GRU, "--epochs", "20"], tmp_path / "out"
     process = subprocess.Popen(
         [sys.executable, "-m", "timegrain", *words, "--output", str(out), "--snapshot-every", "0"],
         stderr=subprocess.PIPE,
@@ -46,7 +48,7 @@ def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path, capsys):
     )
     try:
         end = time.monotonic() + 60
-        while not list(out.glob("snapshots/*/snapshot-0000002*.state")):
+        while not list(out.glob("snapshots/*/snapshot-0000001*.state")):
             assert process.poll() is None and time.monotonic() < end
             time.sleep(0.005)
         process.send_signal(signal.SIGKILL)
@@ -59,7 +61,7 @@ def test_a_killed_command_goes_on_to_the_same_numbers(tmp_path, capsys):
     resumed, notes = trained([*words, "--output", str(out), "--resume"], capsys)
     assert resumed == trained(words, capsys)[0]
     (note,) = [note for note in notes if "Resumed" in note]
-    assert "Resumed once after step" in note and "of 150" in note
+    assert "Resumed once after step" in note and "of 100" in note
     assert sorted(p.name for p in out.iterdir()) == [
         "checkpoints",
         "parts",
@@ -103,6 +105,28 @@ def test_trainings_that_are_done_are_not_repeated(tmp_path, capsys, monkeypatch)
     assert "after step 10 of 10" in " ".join(first["notes"])
     assert "after step 5 of 10" in " ".join(second["notes"])
     assert len(seen) == 5  # the second epoch of the second
+
+
+def test_a_learning_rate_is_searched_for_once(tmp_path, capsys, monkeypatch):
+    out = tmp_path / "out"
+    words = [*GRU, "--epochs", "3", "--lr", "auto", "--output", str(out)]
+    with monkeypatch.context() as patch:
+        original = TrainingState.state_dict  # the short trainings of the search keep none
+
+        def state_dict(self):
+            if self.steps == 7:
+                raise KeyboardInterrupt
+            return original(self)
+
+        patch.setattr(TrainingState, "state_dict", state_dict)
+        assert run([*words, "--snapshot-every", "0"]) == 130
+    capsys.readouterr()
+    with monkeypatch.context() as patch:
+        patch.setattr("timegrain.training.tuning.search.find_lr", None)
+        again, notes = trained([*words, "--resume"], capsys)
+    assert any("Found: learning rate" in note for note in notes)
+    assert again == trained(words[:-2], capsys)[0]
+    assert not (out / "snapshots").exists()
 
 
 def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatch):
