@@ -13,7 +13,7 @@ from timegrain.core.errors import ConfigError
 from timegrain.training.distributed.environment import Place, place_of_environment
 
 _SHARED = ("train",)  # the commands that several processes do together
-_GRACE = 2.0  # seconds in which torchrun ends this process, if the first one failed alike
+_GRACE = 5.0  # seconds in which torchrun ends this process, if the first one failed alike
 
 
 def in_one_voice(work: Callable[[Sequence[str]], int], arguments: Sequence[str]) -> int:
