@@ -128,8 +128,9 @@ def check_finite(sequence: np.ndarray, where: str, *, start: int = 0) -> None:
         DataError: Naming the first such sample.
     """
     # a file of gigabytes is mapped, not held: neither is what is found in it
-    for at in range(0, len(sequence), _BLOCK):
-        infinite = np.isinf(sequence[at : at + _BLOCK])
+    block = max(_BLOCK // max(sequence.shape[1], 1), 1)
+    for at in range(0, len(sequence), block):
+        infinite = np.isinf(sequence[at : at + block])
         if infinite.any():
             sample, channel = np.argwhere(infinite)[0]
             raise DataError(

@@ -10,7 +10,7 @@ from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.memory import release
 
-_BLOCK = 1 << 16
+_BLOCK = 1 << 18
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -115,6 +115,7 @@ def _moments(
 
 def _blocks(sequences: Sequence[np.ndarray]) -> Iterator[Float64[np.ndarray, "time channel"]]:
     for sequence in sequences:
-        for at in range(0, len(sequence), _BLOCK):
-            yield sequence[at : at + _BLOCK].astype(np.float64)
+        block = max(_BLOCK // sequence.shape[1], 1)
+        for at in range(0, len(sequence), block):
+            yield sequence[at : at + block].astype(np.float64)
             release(sequence)

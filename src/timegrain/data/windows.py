@@ -165,8 +165,9 @@ def _full_enough(
 
 def _any_missing(sequence: np.ndarray) -> bool:
     # a file of gigabytes is mapped, not held: neither is what is found in it
-    for at in range(0, len(sequence), _BLOCK):
-        if np.isnan(sequence[at : at + _BLOCK]).any():
+    block = max(_BLOCK // sequence.shape[1], 1)
+    for at in range(0, len(sequence), block):
+        if np.isnan(sequence[at : at + block]).any():
             return True
         release(sequence)
     return False

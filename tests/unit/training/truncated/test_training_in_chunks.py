@@ -124,8 +124,9 @@ from timegrain.training import train
 
 data = replace(load_dataset(sys.argv[1], target="y"), n_train=2)
 task = make_task(data, lazy=True)
-for name in ("s4d", "s6"):
-    model = build_model(name, d_input=48, d_output=2, d_model=32, n_layers=2, seed=0)
+for name, options in (("s4d", {"n_pairs": 16}), ("s6", {})):
+    size = {"d_input": 48, "d_output": 2, "d_model": 32, "n_layers": 2}
+    model = build_model(name, **size, seed=0, **options)
     run = train(model, task, epochs=1, batch_size=2, tbptt=4096)
     assert np.isfinite(run.history[0].train_loss)
     # kilobytes on Linux
