@@ -110,6 +110,7 @@ class StageBoard:
         begun = sum(s.epochs for s in self._moment.stages[:i])
         done = 0 if row is None else row.epoch - begun
         passed = self._clock() - self._seen
+        # a training that was resumed tells nothing of the stages that it had behind it: "before"
         spent = self._spent[i] + (passed if i == self._now else 0.0)
         if self._now is None or i < self._now or done == stage.epochs:
             arrival = ""
@@ -119,7 +120,7 @@ class StageBoard:
             str(i + 1),
             str(stage.stride),
             number(self._moment.taus[i]),
-            f"{done}/{stage.epochs}",
+            "before" if i < min(self._last, default=0) else f"{done}/{stage.epochs}",
             _UNKNOWN if row is None else f"{row.train_loss:.3f}",
             _UNKNOWN if row is None else f"{row.score:.3f}",
             clock_text(spent) if spent else _UNKNOWN,

@@ -75,6 +75,17 @@ def test_what_comes_before_the_first_epoch_is_said():
     assert "learning rate" not in drawn(board)
 
 
+def test_stages_before_a_resumed_training_are_said_to_be():
+    clock = Clock()
+    board = StageBoard("", START, clock=clock)
+    clock.now = 14.0
+    board.see(event(4, 30.0, left=14.0))
+    assert rows(board) == [
+        ["1", "4", "4", "before", *"---"],
+        ["2", "1", "1", "2/3", "0.500", "0.750", "0:14", "0:14"],
+    ]
+
+
 def test_the_clock_stops_with_the_last_epoch():
     clock = Clock()
     board = StageBoard("", START, clock=clock)
