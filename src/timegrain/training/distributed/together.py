@@ -96,7 +96,7 @@ class Together:
 
     def _check(self, state: TrainingState, hint: str) -> None:
         items = {
-            "the step that they are at": (state.steps, state.stopped),
+            "the step that they are at": (state.steps, state.skipped),
             "their weights": weights_digest(self.material.model),
         }
         check_agreement(self.team, items, hint=hint)

@@ -22,7 +22,7 @@ OnEpoch = Callable[[EpochRow, float], None]
 
 
 class Watcher(Protocol):
-    """Looks at a training as it goes on, and may set `state.stopped` at the end of an epoch."""
+    """Looks at a training as it goes on, and may leave epochs out at the end of one."""
 
     def after_step(self, step: Step, loss: float) -> None:
         """See a step that is done, and the loss before it."""

@@ -36,7 +36,6 @@ class TrainingState:
         lost: Sum of the losses over the sequences seen in the epoch under way.
         history: Epochs that were scored.
         skipped: Epochs that were left out since their stage no longer got better.
-        stopped: Whether no further step is wanted, although the walk has some.
         extras: What else is resumed, by name.
         base_rates: Learning rate of each group of parameters, before the factor of the step.
     """
@@ -48,7 +47,6 @@ class TrainingState:
     lost: float = 0.0
     history: list[EpochRow] = field(default_factory=list)
     skipped: int = 0
-    stopped: bool = False
     extras: dict[str, Stateful] = field(default_factory=dict)
     base_rates: tuple[float, ...] = field(init=False)
 
@@ -63,7 +61,7 @@ class TrainingState:
     @property
     def finished(self) -> bool:
         """Whether nothing is left to train."""
-        return self.stopped or self.walk.epoch == len(self.walk.course.epochs)
+        return self.walk.epoch == len(self.walk.course.epochs)
 
     @property
     def unscored(self) -> bool:
@@ -81,7 +79,6 @@ class TrainingState:
             "lost": self.lost,
             "history": [asdict(row) for row in self.history],
             "skipped": self.skipped,
-            "stopped": self.stopped,
             "extras": {name: extra.state_dict() for name, extra in self.extras.items()},
         }
 
@@ -94,7 +91,6 @@ class TrainingState:
         self.seconds, self.lost = float(state["seconds"]), float(state["lost"])
         self.history = [EpochRow(**row) for row in state["history"]]
         self.skipped = int(state["skipped"])
-        self.stopped = bool(state["stopped"])
         for name, extra in self.extras.items():
             extra.load_state_dict(state["extras"][name])
 
