@@ -8,6 +8,7 @@ from timegrain.training.trainer.precision import Precision
 from timegrain.training.trainer.state import TrainingState
 from timegrain.training.trainer.stopping import EarlyStopping
 from timegrain.training.truncated.gradient import TruncatedGradient
+from timegrain.training.wording import count
 
 
 def gradient_rule(material: Material, state: TrainingState) -> GradientRule:
@@ -36,7 +37,7 @@ def gradient_rule(material: Material, state: TrainingState) -> GradientRule:
 
 
 def option_notes(material: Material, stopping: EarlyStopping | None) -> tuple[str, ...]:
-    """Return sentences on early stopping, precision and determinism, where they were asked for.
+    """Return sentences on truncation, early stopping, precision and determinism, if asked for.
 
     Args:
         material: What the training worked with.
@@ -46,7 +47,19 @@ def option_notes(material: Material, stopping: EarlyStopping | None) -> tuple[st
     stopped = "" if stopping is None else stopping.sentence
     halves = f"Mixed precision: matrix products in {settings.amp}, scores in float32."
     return (
+        *_truncation_note(material),
         *([f"Early stopping: {material.held_out_sentence}; {stopped}."] if stopped else []),
         *([] if settings.amp is None else [halves]),
         *([determinism_note()] if settings.deterministic else []),
+    )
+
+
+def _truncation_note(material: Material) -> tuple[str, ...]:
+    size, time = material.settings.tbptt, material.data.x.shape[1]
+    longest = max(-(-time // settings.stride) for settings in material.course.epochs)
+    if size is None or longest <= size:
+        return ()
+    return (
+        f"Back-propagated through {count(size, 'sample')} at a time, from a state that was carried "
+        "along: what lies further back had no part in a gradient but through that state.",
     )
