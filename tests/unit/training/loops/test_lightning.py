@@ -34,7 +34,9 @@ class Probe(pl.LightningModule):
         return torch.optim.SGD(self.parameters(), lr=1e-6)
 
 
-def run(folder, known, *, workers=0, plan=PLAN, resume=None, epochs=None, data=None, **options):
+def run(
+    folder, known, *, workers=0, plan=PLAN, resume=None, epochs=None, data=None, more=(), **options
+):
     model = Probe()
     collate = known.pad if data is None else None
     loader = DataLoader(
@@ -50,7 +52,7 @@ def run(folder, known, *, workers=0, plan=PLAN, resume=None, epochs=None, data=N
         logger=False,
         enable_progress_bar=False,
         enable_model_summary=False,
-        callbacks=[SubsamplingCallback(plan, epochs=epochs, seed=4, per_step=data is None)],
+        callbacks=[SubsamplingCallback(plan, epochs=epochs, seed=4, per_step=data is None), *more],
         **({"max_epochs": 3, "enable_checkpointing": False} | options),
     )
     trainer.fit(model, loader, loader if data is None else None, ckpt_path=resume)
@@ -93,6 +95,18 @@ def test_a_training_resumed_at_an_epoch_is_fed_the_same(tmp_path, known):
     with pytest.raises(ConfigError, match="another plan"):
         other = SubsamplingPlan.parse("2:1,1:1")
         run(tmp_path, known, plan=other, resume=tmp_path / "first.ckpt")
+
+
+def test_a_training_resumed_in_mid_epoch_goes_on_at_its_stage_and_phase(tmp_path, known):
+    keep = pl.callbacks.ModelCheckpoint(
+        tmp_path, filename="{step}", every_n_train_steps=6, save_top_k=-1
+    )
+    run(tmp_path, known, more=[keep], enable_checkpointing=True)
+    again, _ = run(tmp_path, known, resume=tmp_path / "step=6.ckpt")
+    table = Timetable(plan=PLAN, total=3, seed=4)
+    known.check(again.fed[0], 2, table, 1, 2)
+    for i in range(4):
+        known.check(again.fed[i - 4], 1, table, 2, i)
 
 
 def test_what_cannot_be_followed_is_refused(tmp_path, known):
