@@ -86,10 +86,11 @@ def evaluate(
             "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
         )
     objective, scored = Objective.of(task), getattr(task, part)
-    per_step, units = is_per_step(model), score_units(task, part)
+    per_step = is_per_step(model)
     told = float(stride) if tau is None else tau
     if chunk is None:
         batch = decimate(make_batch(scored, objective, per_step=per_step), stride)
+        units = score_units(task, part)
         return score_batch(model, batch, objective, tau=told, batch_size=batch_size, units=units)
     from timegrain.training.truncated.long_batch import LongBatch
     from timegrain.training.truncated.scoring import score_in_chunks
@@ -102,7 +103,7 @@ def evaluate(
         tau=told,
         stride=stride,
         batch_size=batch_size,
-        units=units,
+        units=score_units(task, part),
     )
 
 
