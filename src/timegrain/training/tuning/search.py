@@ -1,6 +1,7 @@
 """`find_lr`: the best of some learning rates, by short trainings on the training part alone."""
 
 import copy
+import inspect
 import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
@@ -9,6 +10,7 @@ import torch
 from torch import nn
 
 from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.registry import suggest
 from timegrain.data.task import Task
 from timegrain.training.feasible import check_rate, check_task
 from timegrain.training.held_out import SHARE, check_share, hold_out
@@ -151,6 +153,16 @@ def _checked(rates: Iterable[float]) -> tuple[float, ...]:
 
 
 def _check_options(options: Mapping[str, Any]) -> None:
+    from timegrain.training.loop import train
+
+    known = set(inspect.signature(train).parameters) - {"model", "task"}
+    unknown = sorted(set(options) - known)
+    if unknown:
+        raise ConfigError(
+            "train() has no such option",
+            got=", ".join(unknown),
+            hint=suggest(unknown[0], sorted(known), count=1) or "help(timegrain.train)",
+        )
     wrong = sorted(set(options) & (OF_A_WHOLE_TRAINING | _SAID))
     if wrong:
         raise ConfigError(

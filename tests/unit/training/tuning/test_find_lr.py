@@ -110,6 +110,7 @@ def test_equal_scores_give_the_lower_rate(task):
         ({"validation": 0}, ConfigError, "validation=0"),
         ({"epochs": 0}, ConfigError, "epochs is a whole number, got 0"),
         ({"options": {"lr": 1, "resume": True}}, ConfigError, "options=, got lr, resume"),
+        ({"options": {"batch_sise": 8}}, ConfigError, r"no such option, got batch_sise[\s\S]*size"),
         ({"options": {"batch_size": 0}}, ConfigError, "batch_size"),
         ({"stages": "1:2", "plan": "none"}, ConfigError, "stages say themselves"),
     ],
