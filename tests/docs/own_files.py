@@ -78,3 +78,26 @@ def write_ecg(path: Path) -> None:
     breath = np.sin(2 * np.pi * 0.25 * np.arange(1000) / 50) + rng.normal(scale=0.02, size=1000)
     signals.append(edfio.EdfSignal(breath, sampling_frequency=50, label="breathing"))
     edfio.Edf(signals).write(path)
+
+
+def write_motor(path: Path) -> None:
+    """150 recordings of five seconds at 200 Hz, which the file does not say, of three speeds."""
+    rng = np.random.default_rng(11)
+    tones = {"slow": 5.0, "even": 10.0, "fast": 20.0}
+    speed = np.resize(list(tones), 150)
+    hertz = np.array([tones[s] for s in speed]) * rng.uniform(0.95, 1.05, size=150)
+    turns = hertz[:, None] * np.arange(1000) / 200 + rng.uniform(size=(150, 1))
+    x = np.sin(2 * np.pi * turns) + 0.3 * rng.normal(size=(150, 1000))
+    np.savez(path, x=x, speed=speed)
+
+
+def write_gears(path: Path) -> None:
+    """80 series whose state shows in whether neighbours are alike or opposite, and nowhere else."""
+    rng = np.random.default_rng(12)
+    lines = ["state," + ",".join(map(str, range(64)))]
+    for i in range(80):
+        x, pull = rng.normal(size=64), -0.8 if i % 2 else 0.8
+        for k in range(1, 64):
+            x[k] += pull * x[k - 1]
+        lines.append(("worn," if i % 2 else "good,") + ",".join(f"{v:.3f}" for v in x))
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")

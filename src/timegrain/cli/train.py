@@ -194,6 +194,7 @@ def _finish(
     if not leads():
         return
     from timegrain.cli.emit import emit
+    from timegrain.cli.wording import for_terminal
     from timegrain.study import remove_snapshots, store_checkpoints
     from timegrain.training.saving import saving_texts
 
@@ -204,6 +205,6 @@ def _finish(
     if output is not None:
         remove_snapshots(output)
     for text in saving_texts([one.run for one in trained]):
-        print(f"saving: {text}", file=sys.stderr)
+        print(for_terminal(f"saving: {text}"), file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)

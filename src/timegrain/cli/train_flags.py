@@ -161,6 +161,7 @@ class StageFlags:
             task: The task.
             seed: Of every draw.
         """
+        from timegrain.cli.wording import for_terminal
         from timegrain.core.errors import DataError
         from timegrain.training import subsampling_plan
         from timegrain.training.plan.summary import headline
@@ -180,7 +181,7 @@ class StageFlags:
         took = f"{time.perf_counter() - started:.1f} s"
         print(f"plan: {headline(advice)} (measured in {took})", file=sys.stderr)
         for text in advice.warnings:
-            print(f"warning: {text}", file=sys.stderr)
+            print(for_terminal(f"warning: {text}"), file=sys.stderr)
         return advice
 
 
