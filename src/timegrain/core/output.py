@@ -17,6 +17,7 @@ STREAM = "stream.json"
 _OWN_FOLDERS = {"parts", "checkpoints", "snapshots"}
 _OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html", STREAM}
 _PART = re.compile(r"[0-9]{2,}-.*\.json")
+_SNAPSHOT = b"timegrain snapshot "
 _HEAD = re.compile(rb'\s*\{\s*"schema"\s*:\s*"[a-z-]+"\s*,\s*"schema_version"\s*:\s*[0-9]+')
 
 
@@ -78,7 +79,8 @@ def check_writable(directory: str | Path) -> None:
     """Check that an output directory could be made and written, without doing so.
 
     Commands call this before they begin. A directory that holds something else is refused, so that
-    nothing of another program's is ever replaced or removed.
+    nothing of another program's is ever replaced or removed; one with the snapshots of an
+    unfinished training is timegrain's.
 
     Raises:
         ResultError: If it is a file, lies below one, may not be written, or is not empty and holds
@@ -94,7 +96,8 @@ def check_writable(directory: str | Path) -> None:
         return
     found = {path.name: path for path in directory.iterdir()}
     others = sorted(set(found) - _OWN_FOLDERS)
-    if others and not any(_is_ours(directory / name) for name in ("result.json", STREAM)):
+    ours = any(_is_ours(directory / name) for name in ("result.json", STREAM))
+    if others and not ours and not _holds_snapshots(directory):
         raise _refused(f"{directory}, which holds {', '.join(others[:3])} and no result of its own")
     wrong = [n for n, p in found.items() if n in _OWN and p.is_dir() != (n in _OWN_FOLDERS)]
     if wrong:
@@ -107,6 +110,15 @@ def _is_ours(path: Path) -> bool:
         return False
     with path.open("rb") as file:
         return _HEAD.match(file.read(200)) is not None
+
+
+def _holds_snapshots(directory: Path) -> bool:
+    """Whether a training is unfinished here, killed perhaps while it wrote its results."""
+    for path in directory.glob("snapshots/*/snapshot-*.state"):
+        with path.open("rb") as file:
+            if file.read(len(_SNAPSHOT)) == _SNAPSHOT:
+                return True
+    return False
 
 
 def _refused(got: str) -> ResultError:

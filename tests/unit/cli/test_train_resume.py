@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from timegrain.cli.main import run
+from timegrain.core import output
 from timegrain.training.trainer import material
 from timegrain.training.trainer.gradient import PlainGradient
 from timegrain.training.trainer.state import TrainingState
@@ -152,6 +153,28 @@ def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatc
     assert not (tmp_path / "out" / "snapshots").exists()
     assert run([*words, "--resume"]) == 2
     assert "finished training, and nothing to resume" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize("written", range(3))
+def test_a_kill_while_results_are_written_is_no_loss(written, tmp_path, capsys, monkeypatch):
+    out, done = tmp_path / "out", []
+    words = [*GRU, "--epochs", "1", "--output", str(out)]
+    original = output.write_atomically
+
+    def write(path, content):
+        if len(done) == written:
+            (path.parent / f".{path.name}.x1").write_bytes(b"half")  # as a kill leaves it
+            raise KeyboardInterrupt
+        done.append(path)
+        original(path, content)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(output, "write_atomically", write)
+        assert run(words) == 130
+    assert not (out / "result.json").exists()
+    assert run([*words, "--resume", "--json"]) == 0
+    assert "after step 5 of 5" in " ".join(json.loads(capsys.readouterr().out)[0]["notes"])
+    assert (out / "result.json").exists() and not (out / "snapshots").exists()
 
 
 def test_nothing_to_resume_from_is_said(tmp_path, capsys):
