@@ -41,5 +41,9 @@ def test_commands_are_accepted(words, tmp_path, monkeypatch, capsys):
         assert run(words) == 2
         assert "no result in the directory" in capsys.readouterr().err
         return
+    if any("/NAME" in word for word in words):
+        assert run(words) == 2
+        assert "there is no checkpoint here" in " ".join(capsys.readouterr().err.split())
+        return
     dry = [] if words[0] == "ls" else ["--dry-run"]
     assert run([*words, *dry]) == 0
