@@ -82,13 +82,13 @@ def _head(preset, versions, n_done, total):
         f"two units at a time, each in one thread. {words}.",
         "",
         f"Every arm of a cell has the learning rate that suits full resolution best, of {grid}, "
-        "chosen on a quarter of the training part; none is tuned for another arm. Arms other than "
-        "*a third* are given as many epochs as should take the baseline's time, by the cost of an "
-        "epoch at each stride (in the first table, timed before); *a third* gets a third of that. "
-        "*auto* is `subsampling_plan(task)`, which sees the training part alone; where it "
-        f"declines, it is the baseline. *Two stages* are stride {preset.two_stages} and 1, equal "
-        "epochs, wherever they lead. *Length warm-up* truncates sequences, from an eighth, all of "
-        "it from half-way on (Li et al. 2022).",
+        "chosen by `find_lr` on a fifth of the training part; none is tuned for another arm. "
+        "Arms other than *a third* are given as many epochs as should take the baseline's time, "
+        "by the cost of an epoch at each stride (in the first table, timed before); *a third* "
+        "gets a third of that. *auto* is `subsampling_plan(task)`, which sees the training part "
+        "alone; where it declines, it is the baseline. *Two stages* are stride "
+        f"{preset.two_stages} and 1, equal epochs, wherever they lead. *Length warm-up* "
+        "truncates sequences, from an eighth, all of it from half-way on (Li et al. 2022).",
         "",
         "Scores are of test cases after the last epoch. *Time* is an arm's training time until the "
         f"score of {preset.n_watch} watched test cases is at least the baseline's last one, over "

@@ -10,7 +10,7 @@ import torch
 
 import timegrain
 from subsampling_presets import MODELS, OPTIONS, Preset
-from timegrain import SubsamplingPlan, build_model, load_task, subsampling_plan, train
+from timegrain import SubsamplingPlan, build_model, find_lr, load_task, subsampling_plan, train
 from timegrain.core.errors import ModelError
 from timegrain.training import Batch, evaluate
 from timegrain.training.objective import Objective
@@ -144,27 +144,12 @@ def make_plan(task):
 
 
 def choose_rate(task, unit, preset):
-    """Return the rate with the best score on a quarter of the training part, seed 0."""
-    order = np.random.default_rng(1).permutation(len(task.train))
-    cut = 3 * len(order) // 4
-    inner = _with_parts(
-        task, _taken(task.train, np.sort(order[:cut])), _taken(task.train, np.sort(order[cut:]))
-    )
-    epochs = max(round(preset.tune_share * epochs_of(preset, unit)), 1)
-    scores = []
-    for rate in preset.rates:
-        model = network(task, unit, preset)
-        try:
-            run = train(
-                model, _watching(inner, preset), stages=((1, epochs),), lr=rate,
-                batch_size=preset.batch_size, seed=unit.seed,
-            )  # fmt: skip
-            scores.append(evaluate(model, inner).score)
-            del run
-        except ModelError:
-            scores.append(None)
-    best = max((s, -i) for i, s in enumerate(scores) if s is not None)
-    return {"lr": preset.rates[-best[1]], "rates": preset.rates, "scores": scores, "epochs": epochs}
+    """Return the rate with the best score on a held-out share of the training part, seed 0."""
+    found = find_lr(
+        network(task, unit, preset), task, rates=preset.rates, epochs=epochs_of(preset, unit),
+        epoch_share=preset.tune_share, options={"batch_size": preset.batch_size}, seed=unit.seed,
+    )  # fmt: skip
+    return {"lr": found.lr, "rates": found.rates, "scores": found.scores, "seconds": found.seconds}
 
 
 class Cost:
