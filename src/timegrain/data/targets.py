@@ -15,7 +15,7 @@ class SampleTargets:
 
     Args:
         values: For each sequence `(time - ahead,)`: the target that belongs to a case whose last
-            sample is that one; int64 numbers of classes, or float64 with NaN where unknown.
+            sample is that one; int64 numbers of classes, or floats with NaN where unknown.
         class_names: Of the classes; empty for values.
         words: What they are to a window, such as `level 24 samples after its last`.
     """
@@ -88,7 +88,7 @@ def _source(
         return data.sequences, names, "the symbol"
     channel = _channel(data, target)
     name = data.channel_names[channel] if data.channel_names else f"channel {channel}"
-    return tuple(s[:, channel].astype(np.float64, copy=False) for s in data.sequences), (), name
+    return tuple(s[:, channel] for s in data.sequences), (), name
 
 
 def _channel(data: Dataset, target: str | None) -> int:
