@@ -108,4 +108,5 @@ def listed(names: Sequence[str]) -> str:
 def _name(job: "TrainingJob", task: "Task") -> str:
     """Return a name that no other job on the task has, however long its plan."""
     label = f"{task.name}-{job.label}"
-    return f"{slug(label)[:60]}-{hashlib.sha256(label.encode()).hexdigest()[:8]}"
+    first = "" if job.start is None else job.start.checkpoint.record.weights_sha256
+    return f"{slug(label)[:60]}-{hashlib.sha256((label + first).encode()).hexdigest()[:8]}"

@@ -1,12 +1,15 @@
 """Models as a flag, and trainings that go on from a stored network."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 import timegrain
 from timegrain.cli.main import run
+from timegrain.study import TrainingJob, keep_snapshots
+from timegrain.training import parse_stages, prepare_fine_tuning
 
 SMALL = ["--d-model", "4", "--layers", "1", "--epochs", "1"]
 
@@ -51,6 +54,20 @@ def test_a_stored_network_is_trained_on_at_another_rate(own, tmp_path, capsys):
     assert (stored.dt_trained, stored.record.dt_tuned) == (0.02, 0.04)
     first = timegrain.load_checkpoint(network).record
     assert (stored.record.model, stored.record.inputs) == (first.model, first.inputs)
+
+
+def test_trainings_on_from_other_networks_keep_other_snapshots(own, tmp_path):
+    words, network = own
+    stored = timegrain.load_checkpoint(network)
+    task = timegrain.load_task(words[0], target="y", hz=50)
+    other = replace(stored, record=replace(stored.record, weights_sha256="another"))
+    places = []
+    for one in (stored, stored, other):
+        start = prepare_fine_tuning(one, task)
+        job = TrainingJob(model="s4d", stages=parse_stages("1:1"), start=start)
+        (kept,) = keep_snapshots([job], task, tmp_path, resume=False)
+        places.append(kept.training["snapshots"])
+    assert places[0] == places[1] != places[2]
 
 
 def test_a_file_at_another_rate_is_told_as_it_is(own, capsys):

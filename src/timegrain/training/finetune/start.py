@@ -13,6 +13,7 @@ from timegrain.training.deployment.inputs import SAME_STEP, network_values, spli
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.finetune.question import as_trained, channel_notes
 from timegrain.training.finetune.rate import tau_and_step
+from timegrain.training.finetune.short import without_short
 
 if TYPE_CHECKING:
     from timegrain.training.checkpoint import Checkpoint
@@ -100,7 +101,11 @@ def prepare_fine_tuning(
     named = as_trained(record, recorded.task)
     ratio, step = tau_and_step(record, named, hz=hz, dt=dt, tau=tau)
     recorded = replace(recorded, task=named)
-    slower = _at_rate(checkpoint, recorded, ratio, step, decimator)
+    used = recorded
+    short: tuple[str, ...] = ()
+    if step != 1 and decimator == "fir":
+        used, short = without_short(recorded, step)
+    slower = _at_rate(checkpoint, used, ratio, step, decimator)
     start = FineTuning(
         checkpoint=checkpoint,
         task=slower,
@@ -111,7 +116,7 @@ def prepare_fine_tuning(
         recorded=recorded,
     )
     split = split_notes(record, named) if record.task == named.name else ()
-    return replace(start, notes=(*_notes(start), *channel_notes(record, named), *split))
+    return replace(start, notes=(*_notes(start), *short, *channel_notes(record, named), *split))
 
 
 def _recorded(task: object) -> RecordedTask:

@@ -6,7 +6,11 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import ConfigError, DataError, GridError, ModelError
+from timegrain.data.dataset import Dataset
+from timegrain.data.tasks import make_task
+from timegrain.data.windows import find_windows, make_windows
 from timegrain.resample import fir_decimate, fir_resample
+from timegrain.training import RecordedTask
 from timegrain.training import prepare_fine_tuning as prepare
 
 
@@ -99,6 +103,55 @@ def test_other_names_of_channels_are_said_and_another_order_is_refused(recorded,
 def test_rates_that_cannot_be_are_refused(words, error, message, recorded, stored):
     with pytest.raises(error, match=message):
         prepare(stored(recorded.task), recorded, **words)
+
+
+def test_training_cases_of_recordings_too_short_for_the_filter_are_left_out(stored):
+    random = np.random.default_rng(0)
+    # the first two are too short; the test part are the last six
+    lengths = [300, 400] + [500] * 18
+    data = Dataset(
+        name="mixed",
+        sequences=tuple(random.normal(size=(n, 1)) for n in lengths),
+        labels=np.arange(20) % 2,
+        class_names=("a", "b"),
+        n_train=14,
+        dt=2.0,
+        unit="ms",
+    )
+    task = make_task(data)
+    start = prepare(stored(task), task, tau=2)
+    assert (len(start.task.train), len(start.task.test), len(start.task.dataset)) == (12, 6, 18)
+    np.testing.assert_array_equal(start.task.train.y, task.train.y[2:])
+    np.testing.assert_array_equal(start.task.dataset.labels, data.labels[2:])
+    np.testing.assert_array_equal(start.task.test.index, np.arange(12, 18))
+    assert "2 training cases of recordings with fewer than 483 samples" in " ".join(start.notes)
+    slow = fir_decimate(data.sequences[14], 2, axis=0)
+    np.testing.assert_allclose(start.task.dataset.sequences[12], slow, atol=1e-12)
+    # a tested one cannot be left out: scores would be of other cases
+    turned = make_task(replace(data, sequences=data.sequences[::-1]))
+    with pytest.raises(DataError, match="the filter needs 483 samples"):
+        prepare(stored(turned), turned, tau=2)
+
+
+def test_windows_of_short_recordings_are_left_out_with_their_places(recorded, stored):
+    sequences = list(recorded.recordings.sequences)
+    of = recorded.places.recording
+    i = int(of[recorded.task.train.index[0]])
+    sequences[i] = sequences[i][:400]
+    recordings = replace(recorded.recordings, sequences=tuple(sequences))
+    task = make_task(make_windows(recordings, window=50))
+    places = find_windows(recordings, window=50)
+    mixed = RecordedTask(task=task, recordings=recordings, places=places)
+    assert i not in places.recording[task.test.index]
+    start = prepare(stored(task), mixed, tau=2)
+    assert len(start.task.train) == len(task.train) - 8
+    j = int(start.task.test.index[0])
+    case = int(task.test.index[0])
+    slow = fir_decimate(recordings.sequences[places.recording[case]], 2, axis=0)
+    first = places.first[case] // 2
+    np.testing.assert_allclose(
+        start.task.dataset.sequences[j], slow[first : first + 25], atol=1e-12
+    )
 
 
 def test_windows_without_their_recordings_are_not_filtered(recorded, stored):
