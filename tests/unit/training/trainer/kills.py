@@ -108,8 +108,8 @@ def main(folder, number):
     while sum(k != "too late" for k in kills) < number:
         (place := folder / f"training{len(made)}").mkdir()
         every = draw.choice([0.0, 0.0, 0.004])
-        # one is killed once, anywhere; the next again and again until it comes to its end
-        for _ in range(1 if len(made) % 2 else number):
+        # one is killed once, anywhere; the next again and again, up to its end
+        for _ in range(1 if len(made) % 2 else 9):
             share = draw.uniform(0.1, 0.9) if len(made) % 2 else draw.uniform(0.1, 0.6)
             kills.append(kill(task, place, share * min(times), every=every))
             if kills[-1] == "too late":
