@@ -44,7 +44,7 @@ def test_a_stored_network_is_trained_on_at_another_rate(own, tmp_path, capsys):
     assert run(["train", *words, *rate, *plan]) == 0
     stdout, stderr = capsys.readouterr()
     training, rates = json.loads(stdout)
-    assert "told tau = 2 times what it is told at 0.02 s" in training["notes"][0]
+    assert "told tau = 2: tau = 1 still stands for 0.02 s" in training["notes"][0]
     assert (training["dt_trained"], training["plan"]) == (0.02, "2:1,1:1")
     # at the trained rate, and at the one it was trained on at
     assert {row["stride"] for row in rates["scores"]} == {1.0, 2.0}

@@ -11,6 +11,7 @@ from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import trivial_line
 from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
 from timegrain.report.figures.words import Words, metric_name
+from timegrain.training.saving import seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -179,12 +180,13 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
     if not compared:
         (task, layer), runs = next(iter(groups.items()))
         score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
-        title = f"{display(layer)} on {task} scores {score:.2f} after {seconds:.0f} s of training"
+        took = seconds_text(seconds)
+        title = f"{display(layer)} on {task} scores {score:.2f} after {took} of training"
     elif len(compared) == 1:
         seconds, staged, full = compared[0]
         title = (
-            f"After {seconds:.0f} s of training, stages score {staged:.2f} and full resolution "
-            f"{full:.2f}"
+            f"After {seconds_text(seconds)} of training, stages score {staged:.2f} and full "
+            f"resolution {full:.2f}"
         )
     else:
         title = f"After equal time, stages are ahead in {ahead} of {len(compared)} comparisons"
@@ -201,6 +203,6 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
     if is_staged(results):
         caption = (
             "Staged training begins on few samples of each sequence, where an epoch is cheap; a "
-            f"ring with ÷8 ends the stage on every 8th sample. {caption}"
+            f"ring with ÷k ends the stage on every k-th sample. {caption}"
         )
     return Words(title=title, caption=caption, description=f"Score over seconds. {spoken}.")

@@ -79,7 +79,7 @@ def test_the_new_checkpoint_keeps_its_step_and_says_where_it_was_tuned(task, sto
     raw = [s[::2] for s in task.dataset.sequences]
     assert (again.predict(raw, hz=50) == checkpoint.predict(raw, tau=2)).all()
     notes = " ".join(tuned.run.notes)
-    assert "it was told tau = 2 times what it is told at 0.01 s" in notes
+    assert "at a step of 0.02 s, told tau = 2: tau = 1 still stands for 0.01 s" in notes
     assert f"Before, it scored accuracy {tuned.before.score:.3f} at this rate" in notes
 
 
