@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from torch import nn
 
@@ -21,6 +21,7 @@ from timegrain.training.truncated.long_batch import LongBatch
 OnEpoch = Callable[[EpochRow, float], None]
 
 
+@runtime_checkable
 class Watcher(Protocol):
     """Looks at a training as it goes on, and may leave epochs out at the end of one."""
 

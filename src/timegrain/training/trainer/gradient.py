@@ -1,7 +1,7 @@
 """How the gradient of a batch comes about."""
 
 import math
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from torch import nn
 
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import torch
 
 
+@runtime_checkable
 class GradientRule(Protocol):
     """Leaves the gradient of the mean loss of a batch on the parameters, and returns that loss.
 

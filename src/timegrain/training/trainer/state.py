@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 import torch
 from torch import nn
@@ -12,6 +12,7 @@ from timegrain.training.run import EpochRow
 from timegrain.training.score import device_of
 
 
+@runtime_checkable
 class Stateful(Protocol):
     """Something that changes in the course of a training, such as the scale of half precision."""
 

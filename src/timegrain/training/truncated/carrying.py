@@ -1,7 +1,7 @@
 """What a network must have to be trained in parts."""
 
 from collections.abc import Callable
-from typing import Any, Protocol, cast
+from typing import Any, Protocol, cast, runtime_checkable
 
 from torch import Tensor, nn
 
@@ -14,6 +14,7 @@ _EXPECTED = (
 )
 
 
+@runtime_checkable
 class Carrying(Protocol):
     """A causal network that can go on from a state.
 
