@@ -172,7 +172,9 @@ def seconds_text(seconds: float) -> str:
 def _same(run: TrainingRun) -> tuple[object, ...]:
     """Return what trainings that can be compared have in common."""
     network = tuple(sorted((name, repr(value)) for name, value in run.model.items()))
-    return (run.task, run.seed, run.n_train, run.dt_trained, run.metric, network)
+    said = run.provenance.parameters
+    tuned = (repr(said.get("init")), said.get("tau"))
+    return (run.task, run.seed, run.n_train, run.dt_trained, run.metric, network, tuned)
 
 
 def _saving(key: Key, pairs: Sequence[tuple[TrainingRun, TrainingRun]]) -> Saving:

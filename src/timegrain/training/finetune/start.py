@@ -196,8 +196,8 @@ def _notes(start: FineTuning) -> tuple[str, ...]:
         how = f"Fine-tuned at the step it was trained at, {first}."
     elif start.takes_tau:
         how = (
-            f"Fine-tuned at a step of {step}, told tau = {number(start.ratio)}: tau = 1 still stands "
-            f"for {first}, the step of its first training."
+            f"Fine-tuned at a step of {step}, told tau = {number(start.ratio)}: tau = 1 still "
+            f"stands for {first}, the step of its first training."
         )
     else:
         how = (
