@@ -72,7 +72,7 @@ class LongBatch:
             check_targets(part)
         return cls(
             x=part.x,
-            y=part.y,
+            y=np.asarray(part.y),
             known=torch.as_tensor(np.asarray(part.lengths), dtype=torch.int64),
             rows=torch.arange(len(part.x)),
             objective=objective,
