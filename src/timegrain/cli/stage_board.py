@@ -44,7 +44,7 @@ class StageBoard:
         """Take in an epoch that has just ended."""
         moment = event.training
         if moment is None or moment.row is None:
-            self._before = event.detail
+            self._before, self._seen = event.detail, self._clock()
             return
         self._before = ""
         now, row = self._clock(), moment.row

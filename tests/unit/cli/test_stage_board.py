@@ -68,11 +68,15 @@ def test_the_stage_under_way_changes_and_the_others_stand():
 
 
 def test_what_comes_before_the_first_epoch_is_said():
-    board = StageBoard("", START, clock=Clock())
+    clock = Clock()
+    board = StageBoard("", START, clock=clock)
+    clock.now = 50.0
     board.see(replace(event(), detail="learning rate 0.01: accuracy 0.5"))
     assert "learning rate 0.01: accuracy 0.5" in drawn(board)
+    clock.now = 54.0
     board.see(event(1, 3.0, left=47.0))
     assert "learning rate" not in drawn(board)
+    assert rows(board)[0][-2] == "0:04"  # what came before is not of the stage
 
 
 def test_stages_before_a_resumed_training_are_said_to_be():
