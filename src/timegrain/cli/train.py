@@ -66,6 +66,9 @@ def train(
 ) -> int:
     """Train models on a task and score them at other rates, told and not told their step.
 
+    With --plan auto training begins on as few samples as the label allows. With --init a stored
+    network is trained on, at its own rate or at another.
+
     With --output the networks are stored too, each in a directory under checkpoints/ (safetensors
     and JSON that carry the step and the scaling); timegrain.load_checkpoint reads one, and its
     predict takes raw data. They and the results are written when every training is done; an
@@ -86,15 +89,15 @@ def train(
 
     init.check()
     named, source = _names(models, task, model, init, network)
+    counts = range(seed, seed + words.at_least_one(seeds, "--seeds"))
+    # every word is checked before anything is read
     job = {
         "stages": stages.rows(),
         "strides": words.whole_numbers(strides, "--strides"),
         **network.job(),
         **training.job(),
     }
-    counts = range(seed, seed + words.at_least_one(seeds, "--seeds"))
-    # every word is checked before anything is read
-    jobs = [] if init.init is not None else _jobs(named, counts, **job)
+    jobs = _jobs(named, counts, **job)
     if output is not None:
         check_free(output, overwrite=overwrite, resume=resume)
     elif resume:
@@ -102,15 +105,13 @@ def train(
     if init.init is not None:
         start = init.start(source, files, cases.options(), seed=seed)
         loaded = start.task
-        named = [str(start.checkpoint.record.model["name"])]
+        named = [start.layer]
         jobs = _jobs(named, counts, start=start, **job)
     else:
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
     check_jobs(jobs, loaded)
     if dry_run:
-        aside = ", or in the stages that the label allows" if stages.plan == "auto" else ""
-        lines = [f"would train {job.label}, on {source}{aside}" for job in stages.beside(jobs)]
-        print("\n".join(lines), file=sys.stderr)
+        _say(stages.beside(jobs), source, auto=stages.plan == "auto")
         return 0
     advice = stages.advice(loaded, seed)
     if advice is not None:
@@ -125,6 +126,13 @@ def train(
             trained = run_trainings(jobs, loaded, progress=progress)
         _finish(trained, advice, loaded, json=json, output=output, title=title)
     return 0
+
+
+def _say(jobs: "list[TrainingJob]", source: str, *, auto: bool) -> None:
+    """Print what would be trained."""
+    aside = ", or in the stages that the label allows" if auto else ""
+    for job in jobs:
+        print(f"would train {job.label}, on {source}{aside}", file=sys.stderr)
 
 
 def _names(

@@ -44,6 +44,11 @@ class FineTuning:
     recorded: RecordedTask
 
     @property
+    def layer(self) -> str:
+        """Name of the layer in the network."""
+        return str(self.checkpoint.record.model["name"])
+
+    @property
     def takes_tau(self) -> bool:
         """Whether the network can be told its step."""
         return bool(self.checkpoint.model.takes_tau)
