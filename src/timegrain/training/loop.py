@@ -4,11 +4,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import torch
 from torch import nn
 
 from timegrain.data.task import Task
-from timegrain.training.distributed.together import Together
 from timegrain.training.feasible import check_stages, check_task
 from timegrain.training.held_out import SHARE
 from timegrain.training.optimise import make_optimiser
@@ -18,17 +16,13 @@ from timegrain.training.run import TrainingRun
 from timegrain.training.score import check_interface
 from timegrain.training.stages import StageRow
 from timegrain.training.step_ratio import check_told
-from timegrain.training.trainer.determinism import deterministic_operations
-from timegrain.training.trainer.engine import OnEpoch, Trainer, Watcher, draw_seed
-from timegrain.training.trainer.keeper import EVERY, Keeper
-from timegrain.training.trainer.logging import Log, Logged
+from timegrain.training.trainer.engine import OnEpoch
+from timegrain.training.trainer.keeper import EVERY
+from timegrain.training.trainer.logging import Log
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.precision import Amp, check_amp
-from timegrain.training.trainer.record import record
-from timegrain.training.trainer.rules import gradient_rule, option_notes
+from timegrain.training.trainer.session import Keeping, Session
 from timegrain.training.trainer.settings import TrainerSettings
-from timegrain.training.trainer.state import TrainingState
-from timegrain.training.trainer.stopping import EarlyStopping
 from timegrain.training.truncated.check import check_truncation
 
 if TYPE_CHECKING:
@@ -174,34 +168,5 @@ def train(
         check_truncation(model, way.plan)
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
     material = Material.of(model, task, way, settings)
-    together = Together.join(material)
-    leads = together is None or together.leads
-    state = TrainingState(model=model, optimiser=optimiser, walk=material.walk())
-    rule = gradient_rule(material, state)
-    stopping = None if patience is None else EarlyStopping.of(state, patience)
-    keeper = Keeper.of(material, state, directory=snapshots, resume=resume, every=snapshot_every)
-    watchers: list[Watcher] = [] if log is None or not leads else [Logged(state, log, lr=lr)]
-    watchers += [] if stopping is None else [stopping]
-    if together is not None:
-        rule = together.rule(rule, state)
-        watchers.append(together.watcher(state))
-    watchers += [keeper] if keeper is not None and leads else []
-    trainer = Trainer(material, rule, state, watchers=watchers)
-    with torch.random.fork_rng(devices=[]), deterministic_operations(deterministic):
-        material.warm_up()
-        torch.default_generator.manual_seed(draw_seed(seed, "dropout"))
-        if keeper is not None:
-            keeper.restore()
-        if together is not None:
-            together.begin(state)
-        score = trainer.run(on_epoch if leads else None)
-        if stopping is not None:
-            stopping.restore()
-            score = material.score()
-    model.eval()
-    notes = (
-        *option_notes(material, stopping),
-        *(() if together is None else (together.note,)),
-        *(() if keeper is None else keeper.notes),
-    )
-    return record(material, state, score, notes=notes)
+    keeping = Keeping(directory=snapshots, resume=resume, every=snapshot_every)
+    return Session(material, optimiser, keeping=keeping, log=log).run(on_epoch)
