@@ -212,9 +212,10 @@ def _notes(start: FineTuning) -> tuple[str, ...]:
     filtered = "Recordings were low-passed before samples were left out."
     if start.decimator == "phase":
         filtered = "Samples were left out as they are, so that fast content folds down."
-    scaled = "Inputs and targets" if record.targets is not None else "Inputs"
+    given = (("inputs", record.inputs), ("targets", record.targets))
+    scaled = " and ".join(name for name, scaling in given if scaling is not None).capitalize()
     return (
         how,
         *((filtered,) if start.step != 1 else ()),
-        *((f"{scaled} are scaled as in its first training.",) if record.inputs else ()),
+        *((f"{scaled} are scaled as in its first training.",) if scaled else ()),
     )
