@@ -1,6 +1,6 @@
 """The Trainer of Hugging Face's transformers, with a label for every sample.
 
-    pip install 'timegrain[huggingface]'
+    pip install 'timegrain[hf]'
     python examples/huggingface_trainer.py --epochs 8 --workers 2
 
 One callback thins the training batches. The attention mask and the labels follow; padded labels

@@ -47,7 +47,7 @@ def test_plain_torch_resumes(tmp_path, monkeypatch):
 
 
 def test_huggingface_trainer(capsys):
-    pytest.importorskip("transformers", reason="the extra huggingface is not installed")
+    pytest.importorskip("transformers", reason="the extra hf is not installed")
     score = example("huggingface_trainer", "--recordings", 64, "--epochs", 8, "--workers", 0)
     # a threshold on single samples is right on .76 of them: Phi(.5 / .7)
     assert score > 0.76

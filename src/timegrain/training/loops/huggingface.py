@@ -12,7 +12,7 @@ from timegrain.training.loops.timetable import Timetable, check_followable
 from timegrain.training.plan.plan import SubsamplingPlan
 
 _callbacks: Any = need(
-    "transformers.trainer_callback", "huggingface", "callbacks of its Trainer", done="made"
+    "transformers.trainer_callback", "hf", "callbacks of its Trainer", done="made"
 )
 
 

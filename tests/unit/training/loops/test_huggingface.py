@@ -8,8 +8,8 @@ from timegrain.core.errors import ConfigError
 from timegrain.training import SubsamplingPlan
 from timegrain.training.loops import Timetable
 
-transformers = pytest.importorskip("transformers", reason="the extra huggingface is not installed")
-pytest.importorskip("accelerate", reason="the extra huggingface is not installed")
+transformers = pytest.importorskip("transformers", reason="the extra hf is not installed")
+pytest.importorskip("accelerate", reason="the extra hf is not installed")
 
 from timegrain.training.loops.huggingface import SubsamplingCallback  # noqa: E402
 

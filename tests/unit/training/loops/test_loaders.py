@@ -101,7 +101,7 @@ def test_a_missing_package_is_named_with_its_pip_command(monkeypatch):
     monkeypatch.setitem(sys.modules, "transformers", None)
     monkeypatch.delitem(sys.modules, "transformers.trainer_callback", raising=False)
     monkeypatch.delitem(sys.modules, "timegrain.training.loops.huggingface", raising=False)
-    with pytest.raises(MissingPackageError, match=r"pip install 'timegrain\[huggingface\]'"):
+    with pytest.raises(MissingPackageError, match=r"pip install 'timegrain\[hf\]'"):
         importlib.import_module("timegrain.training.loops.huggingface")
     monkeypatch.setitem(sys.modules, "pytorch_lightning", None)
     monkeypatch.delitem(sys.modules, "lightning.pytorch", raising=False)
