@@ -52,13 +52,13 @@ QUICK = Preset(
     name="quick",
     # eight to fifteen seconds of one core for S4D, five to ten for the others
     epochs={
-        "lorenz": (8, 8, 3),
-        "van-der-pol": (8, 8, 3),
+        "lorenz": (7, 7, 3),
+        "van-der-pol": (7, 7, 3),
         "OSULeaf": (14, 16, 3),
         "PigCVP": (9, 7, 2),
         "JapaneseVowels": (40, 40, 30),
-        "mnist-row": (6, 4, 2),
-        "mnist-permuted": (6, 4, 2),
+        "mnist-row": (5, 4, 2),
+        "mnist-permuted": (5, 4, 2),
         "listops": (14, 12, 6),
         "selective-copy-last": (12, 12, 6),
     },
