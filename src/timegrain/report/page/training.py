@@ -74,8 +74,8 @@ _SAVED = f"What was saved, by the first epoch within {CLOSE:g} of what full reso
 def _saved(found: "Sequence[Saving]") -> Table:
     return Table(
         caption=(
-            f"{_SAVED} medians over the seeds in which the stages do. Time and samples are those of "
-            "the stages over those of full resolution."
+            f"{_SAVED} medians over the seeds in which the stages do. Time and samples are those "
+            "of the stages over those of full resolution."
         ),
         header=(
             "Task",
