@@ -12,6 +12,7 @@ from timegrain.report.figures.frame import ABOVE, POINTS, points_high
 from timegrain.report.figures.style import INK, MUTED
 
 LINE = 11.5  # points from one label to the next
+_NEAR = 0.95  # of the panel's width; a curve that ends before has a dotted line to its label
 _ROOM = 12.0  # points between the panel and its labels
 
 
@@ -70,6 +71,8 @@ def label_ends(axes: Axes, labels: Sequence[EndLabel], *, heading: str | None = 
                 "arrowstyle": "-",
                 "color": label.colour,
                 "linewidth": 1.0,
+                # a line across the panel must not read as data
+                "linestyle": ":" if fraction.transform((label.x, label.y))[0] < _NEAR else "-",
                 "shrinkA": 0,
                 "shrinkB": 3,
                 "relpos": (0, 0.5),
