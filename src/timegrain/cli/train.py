@@ -21,7 +21,7 @@ from timegrain.cli.train_flags import (
 if TYPE_CHECKING:
     from timegrain.data import Task
     from timegrain.study.job import Trained, TrainingJob
-    from timegrain.training import PlanAdvice
+    from timegrain.training import PlanAdvice, TrainingRun
 
 USAGE = "Usage: timegrain train [MODELS] TASK [OPTIONS]"
 
@@ -201,18 +201,33 @@ def _finish(
 
     if not leads():
         return
+    from dataclasses import replace
+
     from timegrain.cli.emit import emit
     from timegrain.cli.wording import for_terminal
     from timegrain.study import remove_snapshots, store_checkpoints
-    from timegrain.training.saving import saving_texts
+    from timegrain.training.saving import saving_texts, with_savings
 
     places = () if output is None else store_checkpoints(trained, task, output)
+    runs = with_savings([_with_plan_seconds(one.run, advice) for one in trained])
+    trained = tuple(replace(one, run=run) for one, run in zip(trained, runs, strict=True))
     results = [result for one in trained for result in one.results]
     results += [] if advice is None else [advice]
     emit(results, as_json=json, output=output, title=f"Training: {title}")
     if output is not None:
         remove_snapshots(output)
-    for text in saving_texts([one.run for one in trained]):
+    for text in saving_texts(runs):
         print(for_terminal(f"saving: {text}"), file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)
+
+
+def _with_plan_seconds(run: "TrainingRun", advice: "PlanAdvice | None") -> "TrainingRun":
+    """Return the record of stages with what measuring their plan took."""
+    from dataclasses import replace
+
+    seconds = None if advice is None else advice.provenance.parameters.get("seconds")
+    if seconds is None or run.plan == "full":
+        return run
+    parameters = {**run.provenance.parameters, "plan_seconds": seconds}
+    return replace(run, provenance=replace(run.provenance, parameters=parameters))

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import accumulate
 from typing import ClassVar
 
 from timegrain.core.result import Result
@@ -64,6 +65,8 @@ class TrainingRun(Result):
         history: One row an epoch.
         correct: `"1"` for each test sequence answered rightly and `"0"` for each other, in order,
             so that networks can be compared case by case; None where answers are not classes.
+        unit_of: Number of the group or recording of each in `correct`, in order, with spaces
+            between them; None where each stands for itself.
         over: What the interval is over; None in files that did not say.
         rate: How the learning rate was found; its seconds are not among those of the training.
             None where it was given.
@@ -90,6 +93,7 @@ class TrainingRun(Result):
     seconds: float
     history: tuple[EpochRow, ...]
     correct: str | None = None
+    unit_of: str | None = None
     over: ScoredOver | None = None
     rate: LearningRate | None = None
 
@@ -113,6 +117,22 @@ class TrainingRun(Result):
         """The epoch whose weights early stopping kept; None where nothing was held out."""
         seen = [row for row in self.history if row.validation is not None]
         return max(seen, key=lambda row: (row.validation, -row.epoch), default=None)
+
+    @property
+    def epochs_done(self) -> tuple[int, ...]:
+        """Epochs trained in each stage: fewer than planned where early stopping ended it."""
+        ends = list(accumulate(stage.epochs for stage in self.stages))
+        if not self.history:
+            return tuple(stage.epochs for stage in self.stages)
+        return tuple(
+            sum(end - stage.epochs < row.epoch <= end for row in self.history)
+            for stage, end in zip(self.stages, ends, strict=True)
+        )
+
+    @property
+    def learned(self) -> bool:
+        """Whether the score is surely above the trivial one, by the interval of the score."""
+        return self.low is not None and self.low > max(self.trivial_score, 0.0)
 
     def score_at(self, seconds: float) -> float | None:
         """Return the score of the last epoch that ended within `seconds`, None before the first."""
@@ -151,7 +171,7 @@ class TrainingRun(Result):
             ("trivial", f"{self.trivial_score:.3f}"),
             ("network", f"{self.layer}, {self.n_parameters:,} parameters"),
             ("training", f"{count(self.n_train, 'sequence')}, batches of {self.batch_size}"),
-            ("stages", ", ".join(_stage_text(stage) for stage in self.stages)),
+            ("stages", ", ".join(map(_stage_text, self.stages, self.epochs_done))),
             *([] if kept is None else [("weights", _kept_text(kept, len(self.history)))]),
             *([] if self.rate is None else [("rate", _rate_text(self.rate))]),
             ("time", f"{self.seconds:.1f} s, evaluation excluded"),
@@ -160,8 +180,24 @@ class TrainingRun(Result):
         ]
 
 
-def _stage_text(stage: StageRow) -> str:
-    return f"{count(stage.epochs, 'epoch')} at stride {stage.stride}"
+def _stage_text(stage: StageRow, done: int) -> str:
+    epochs = count(stage.epochs, "epoch")
+    return f"{epochs if done == stage.epochs else f'{done} of {epochs}'} at stride {stage.stride}"
+
+
+def stages_done(run: TrainingRun) -> str:
+    """Return the stages as `plan` does, with the epochs done where early stopping ended one.
+
+    Args:
+        run: A training.
+    """
+    done = run.epochs_done
+    if done == tuple(stage.epochs for stage in run.stages):
+        return run.plan
+    return ",".join(
+        f"{s.stride}:{n}" + (f" of {s.epochs}" if n != s.epochs else "")
+        for s, n in zip(run.stages, done, strict=True)
+    )
 
 
 def _kept_text(row: EpochRow, epochs: int) -> str:

@@ -65,7 +65,10 @@ def test_full_resolution_is_trained_beside_when_asked(capsys):
     stdout, stderr = capsys.readouterr()
     plans = [r["plan"] for r in json.loads(stdout) if r["schema"] == "training-run"]
     assert plans == ["2:1,1:1", "full"]
-    assert "saving: gru on ItalyPowerDemand at full resolution comes within" in stderr
+    assert "saving: gru on ItalyPowerDemand, stages 2:1,1:1: " in stderr
+    staged = json.loads(stdout)[0]
+    assert staged["provenance"]["parameters"]["saving"]["verdict"] in stderr
+    assert "Stages beside full resolution: gru on" in staged["notes"][-1]
     assert run([*words, "--json"]) == 0
     assert "the saving in time is not known" in " ".join(capsys.readouterr().err.split())
     assert run([*words, "--compare", "full", "--dry-run"]) == 0

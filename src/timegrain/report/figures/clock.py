@@ -172,6 +172,11 @@ def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | No
     return fmean(r[0] for r in rows), fmean(r[1] for r in rows), fmean(r[2] for r in rows)
 
 
+def _end_text(runs: "Sequence[TrainingRun]") -> str:
+    score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
+    return f"{score:.2f} after {seconds_text(seconds)}"
+
+
 def pace_words(results: "Sequence[TrainingRun]") -> Words:
     """Return the title, the caption and the description of `pace`."""
     groups = groups_of(results)
@@ -183,11 +188,11 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
         took = seconds_text(seconds)
         title = f"{display(layer)} on {task} scores {score:.2f} after {took} of training"
     elif len(compared) == 1:
-        seconds, staged, full = compared[0]
-        title = (
-            f"After {seconds_text(seconds)} of training, stages score {staged:.2f} and full "
-            f"resolution {full:.2f}"
-        )
+        # the scores of the table and of the saving, each with its own time
+        runs = next(r for r in groups.values() if equal_time(r) is not None)
+        ends = ((r for r in runs if (r.plan == "full") == whole) for whole in (False, True))
+        staged_text, full_text = map(_end_text, map(list, ends))
+        title = f"Stages end at {staged_text}, full resolution at {full_text}"
     else:
         title = f"After equal time, stages are ahead in {ahead} of {len(compared)} comparisons"
     spoken = "; ".join(

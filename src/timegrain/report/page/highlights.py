@@ -5,12 +5,12 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.clock import equal_time, groups_of
 from timegrain.report.figures.discontinuity import horizon_text, worst_name
 from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import panels_of, rate_points
 from timegrain.report.figures.style import display, model_colours
 from timegrain.report.page.numbers import fixed, significant
+from timegrain.training.saving import savings
 
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ModelContinuity
@@ -84,16 +84,24 @@ def transfer_highlights(results: "Sequence[TransferCurve]") -> list[Highlight]:
 
 
 def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
-    """Return the gain of staged training after equal time."""
-    compared = [c for runs in groups_of(results).values() if (c := equal_time(runs)) is not None]
+    """Return what stages end with less what full resolution does, where that surely learned."""
+    compared = [s for s in savings([r for r in results if r.history]) if s.learned]
     if not compared:
         return []
-    gain = fmean(staged - full for _, staged, full in compared)
+    gain = fmean(s.difference.value for s in compared)
+    detail = f"mean difference in final score over {_count(len(compared), 'comparison')}"
+    if len(compared) == 1:
+        (one,) = compared
+        ends = one.difference
+        interval = "no interval"
+        if ends.low is not None and ends.high is not None:
+            interval = f"95 % interval {fixed(ends.low)} to {fixed(ends.high)}"
+        detail = f"final scores, {interval}; {one.verdict}: {one.why}"
     return [
         Highlight(
             value=("+" if gain >= 0.005 else "") + fixed(gain),
-            label="Stages minus full resolution, after equal time",
-            detail=f"mean difference in score over {_count(len(compared), 'comparison')}",
+            label="Stages minus full resolution",
+            detail=detail,
         )
     ]
 

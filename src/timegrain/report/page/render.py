@@ -129,8 +129,9 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(dose_section(by_kind["dose-response"]))
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
-    if by_kind["transfer-curve"]:
-        sections.append(transfer_section(by_kind["transfer-curve"]))
+    curves = [c for c in by_kind["transfer-curve"] if any(row.stride > 1 for row in c.scores)]
+    if curves:
+        sections.append(transfer_section(curves))
     if by_kind["rate-transfer"]:
         sections.append(deployment_section(by_kind["rate-transfer"]))
     trained = [r for r in runs if r.history]

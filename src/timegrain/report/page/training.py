@@ -11,7 +11,8 @@ from timegrain.report.figures.style import display
 from timegrain.report.figures.words import metric_name, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
-from timegrain.training.saving import CLOSE, saving_texts, savings
+from timegrain.training.run import stages_done
+from timegrain.training.saving import CLOSE, FASTER, LOSS, SAVING_NOTE, saving_texts, savings
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
@@ -57,32 +58,34 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
     texts = saving_texts(results)
     lead = f"{lead} Time is training time on one machine, evaluation left out."
     if len(found) == 1:
-        lead += f" {_SAVED} {texts[0]}"
+        lead += f" {texts[0]}"
     return Section(
         key="time",
         heading=heading,
         lead=lead,
         plates=(plate,),
         tables=(_saved(found),) if len(found) > 1 else (),
-        notes=(*_notes(results), *texts[len(found) :]),
+        notes=(*_notes(results, without_savings=bool(found)), *texts[len(found) :]),
     )
-
-
-_SAVED = f"What was saved, by the first epoch within {CLOSE:g} of what full resolution ends with:"
 
 
 def _saved(found: "Sequence[Saving]") -> Table:
     return Table(
         caption=(
-            f"{_SAVED} medians over the seeds in which the stages do. Time and samples are those "
-            "of the stages over those of full resolution."
+            "Stages beside full resolution, scores and seconds as medians over the seeds. Stages "
+            f"pay where they end within {CLOSE:g} of it after at most {FASTER:g} of the time, and "
+            f"a loss of {LOSS:g} is ruled out; seconds are those after which a training stays that "
+            "near to what full resolution ends with. Samples are those of all stages over those of "
+            "as many epochs at full resolution."
         ),
         header=(
             "Task",
             "Model",
             "Stages",
+            "Verdict",
             "Full ends at",
             "Stages end at",
+            "Difference",
             "Full: seconds",
             "Stages: seconds",
             "Time",
@@ -94,38 +97,53 @@ def _saved(found: "Sequence[Saving]") -> Table:
 
 
 def _saved_row(s: "Saving") -> tuple[Cell, ...]:
-    never = Cell(text=MISSING, title="the stages did not reach that score")
-    reached = s.staged is not None
+    nothing = Cell(text=MISSING, title="full resolution learned nothing for sure")
+    never = nothing if not s.learned else Cell(text=MISSING, title="the stages end further below")
+    timed = s.learned and s.staged is not None
+    d = s.difference
+    ends = "" if d.low is None or d.high is None else between(d.low, d.high)
     return (
         Cell(text=s.task),
         Cell(text=display(s.layer)),
-        Cell(text=s.plan.replace(",", " ")),
+        Cell(text=(s.done or s.plan).replace(",", " ")),
+        Cell(text=s.verdict, title=s.why),
         Cell(text=fixed(s.score, 3)),
         Cell(text=fixed(s.staged_score, 3)),
-        Cell(text=significant(s.full.seconds)),
-        never if s.staged is None else Cell(text=significant(s.staged.seconds)),
-        Cell(text=f"× {fixed(s.time_share, 2)}") if reached else never,
-        Cell(text=f"× {fixed(s.sample_share, 2)}") if reached else never,
+        Cell(text=fixed(d.value, 3), more=ends, title=d.over) if s.learned else nothing,
+        Cell(text=significant(s.full.seconds)) if s.learned else nothing,
+        Cell(text=significant(s.staged.seconds)) if timed and s.staged else never,
+        Cell(text=f"× {fixed(s.time_share, 2)}") if timed else never,
+        Cell(text=f"× {fixed(s.seen, 2)}"),
         Cell(text=f"{s.reached} of {s.seeds}"),
     )
 
 
-def _notes(results: "Sequence[TransferCurve | TrainingRun]") -> tuple[str, ...]:
+def _notes(
+    results: "Sequence[TransferCurve | TrainingRun]", *, without_savings: bool = False
+) -> tuple[str, ...]:
+    """Return the notes, without those on what stages saved where the section says it itself."""
     return attributed(
-        pair for r in results for pair in named(f"{display(r.layer)} on {r.task}", r.notes)
+        pair
+        for r in results
+        for pair in named(
+            f"{display(r.layer)} on {r.task}",
+            [n for n in r.notes if not (without_savings and n.startswith(SAVING_NOTE))],
+        )
     )
 
 
 def comparison_section(
     runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]"
 ) -> Section:
-    """Return the table of baseline and networks on every task."""
+    """Return the table of networks on every task, beside the baseline where there is one."""
     return Section(
         key="scores",
         heading="Scores side by side",
         lead=(
             "Every network beside a baseline without a training loop and beside the trivial "
             "answer, the commonest class or the mean."
+            if baselines
+            else "Every network beside the trivial answer, the commonest class or the mean."
         ),
         tables=(_table(runs, baselines),),
         notes=attributed(pair for b in baselines for pair in named(b.task, b.notes)),
@@ -169,14 +187,14 @@ def _rows_of_task(
 ) -> list[tuple[Cell, ...]]:
     rows = [_baseline_row(baselines)] if baselines else []
     for (_, layer), group in groups_of(runs).items():
-        rows += [_row(layer, plan, of) for plan, of in plans_of(group).items()]
+        rows += [_row(layer, of) for of in plans_of(group).values()]
     return [(Cell(text=task, again=i > 0), *row) for i, row in enumerate(rows)]
 
 
-def _row(layer: str, plan: str, runs: "Sequence[TrainingRun]") -> tuple[Cell, ...]:
+def _row(layer: str, runs: "Sequence[TrainingRun]") -> tuple[Cell, ...]:
     return (
         Cell(text=display(layer)),
-        Cell(text=plan.replace(",", " ")),
+        Cell(text=" / ".join(unique([stages_done(r).replace(",", " ") for r in runs]))),
         *_scores(runs),
         Cell(text=significant(median(r.seconds for r in runs))),
         Cell(text=" / ".join(unique([f"{r.n_parameters:,}" for r in runs]))),

@@ -10,8 +10,10 @@ from timegrain.training.remarks import over_notes, trivial_notes
 from timegrain.training.run import TrainingRun
 from timegrain.training.score import Score
 from timegrain.training.stages import plan_name
+from timegrain.training.trainer.configuration import configuration
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.state import TrainingState
+from timegrain.training.units import score_units
 
 MONITORING_NOTE = (
     "The score after each epoch is of the test part, for watching only: nothing is selected by it, "
@@ -62,19 +64,26 @@ def record(
         high=score.high,
         over=score.over,
         correct=score.correct,
+        unit_of=_unit_of(material, score),
         seconds=state.seconds,
         history=tuple(state.history),
     )
 
 
 def model_config(material: Material) -> dict[str, object]:
-    """Return what says how to build the network, or the name of its class alone.
+    """Return what says how to build the network, its name at least; see `configuration`.
 
     Args:
         material: With the network.
     """
-    model = material.model
-    return getattr(model, "config", None) or {"name": type(model).__name__}
+    return configuration(material.model)
+
+
+def _unit_of(material: Material, score: Score) -> str | None:
+    if score.correct is None or not score.over.grouped:
+        return None
+    of = score_units(material.task).of
+    return None if of is None else " ".join(map(str, of.tolist()))
 
 
 def _parameters(material: Material) -> dict[str, object]:
