@@ -23,7 +23,8 @@ class CaseFlags:
         str | None, Parameter(help="From one window's start to the next; else no overlap.")
     ] = None
     ahead: Annotated[
-        str | None, Parameter(help="Forecast --target so far ahead: 24 samples, or 1h.")
+        str | None,
+        Parameter(help="Forecast --target so far ahead: 24 samples, or 1h; of an array 0, 1, 2."),
     ] = None
 
     def options(self) -> dict[str, str | None]:

@@ -44,7 +44,8 @@ class FileFlags:
         Parameter(help="Columns that are channels, a,b,c; else all with numbers and no other use."),
     ] = None
     target: Annotated[
-        str | None, Parameter(help="Column, or array of an npz file, with the label.")
+        str | None,
+        Parameter(help="Column, or array of an npz file, with the label; to forecast, a channel."),
     ] = None
     group: Annotated[
         str | None, Parameter(help="Column that never stands on both sides of a split: a person.")

@@ -5,26 +5,31 @@ from dataclasses import replace
 
 import numpy as np
 
-from timegrain.core.errors import DataError
+from timegrain.core.errors import ConfigError, DataError, TimegrainError
 from timegrain.data.dataset import Dataset
+from timegrain.data.memory import release
+from timegrain.data.targets import channel_word, no_channel, numbered_channel
 
 MOST_CLASSES = 20
+_BLOCK = 1 << 16
 
 
 def load_to_forecast(
-    load: Callable[[str | None], Dataset], target: str | None
+    load: Callable[[str | None], Dataset], target: str | int | None
 ) -> tuple[Dataset, str | None]:
     """Return a dataset, and the channel to forecast where `target` names one.
 
     A column of numbers is a channel: its later values are forecast, as numbers, and its past ones
-    are among what is forecast from. A column of words, or an array beside the sequences, is read as
-    the label, and its later classes are forecast from the channels alone.
+    are among what is forecast from. Channels without names, as those of an array, go by their
+    numbers from 0. A column of words, or an array beside the sequences, is read as the label, and
+    its later classes are forecast from the channels alone.
 
     Args:
         load: Reads the data, with the column or array of that name as the label.
         target: What is to be forecast; None where the data say it.
 
     Raises:
+        ConfigError: If there is no such channel.
         DataError: If the label is one a sequence.
         TimegrainError: As `load` does.
 
@@ -37,6 +42,7 @@ def load_to_forecast(
     """
     if target is None:
         return load(None), None
+    target = channel_word(target)
     try:
         data = load(None)
     except DataError as error:
@@ -45,9 +51,20 @@ def load_to_forecast(
         if _numbers_with_a_fault(found):
             raise error from None
         return _changing(found, target), None
-    if target not in data.channel_names:
-        return _changing(load(target), target), None
-    return _said(data, target), target
+    channel = numbered_channel(data, target)
+    if channel is None:
+        return _changing(_with_label(load, data, target), target), None
+    return _said(data, target, channel), target
+
+
+def _with_label(load: Callable[[str | None], Dataset], data: Dataset, target: str) -> Dataset:
+    try:
+        return load(target)
+    except TimegrainError as error:
+        # what has no names of its own, or nothing beside the channels, has a channel to name only
+        if data.channel_names and not isinstance(error, ConfigError):
+            raise
+        raise no_channel(data, target) from None
 
 
 def _changing(data: Dataset, target: str) -> Dataset:
@@ -74,19 +91,22 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _said(data: Dataset, target: str) -> Dataset:
+def _said(data: Dataset, target: str, channel: int) -> Dataset:
     """Return the data with a note where the channel looks like numbers of classes."""
     if data.kind == "tokens":
         return data
-    channel = data.channel_names.index(target)
     seen: set[float] = set()
     for sequence in data.sequences:
-        values = sequence[:, channel]
-        seen.update(np.unique(values[~np.isnan(values)]).tolist())
-        if len(seen) > MOST_CLASSES or not all(v == round(v) for v in seen):
-            return data
+        # what is mapped from a file is not held
+        for at in range(0, len(sequence), _BLOCK):
+            values = sequence[at : at + _BLOCK, channel]
+            seen.update(np.unique(values[~np.isnan(values)]).tolist())
+            release(sequence)
+            if len(seen) > MOST_CLASSES or not all(v == np.round(v) for v in seen):
+                return data
+    name = target if data.channel_names else f"channel {target}"
     note = (
-        f"{target} is forecast as a number, from its past values too; where its {len(seen)} "
+        f"{name} is forecast as a number, from its past values too; where its {len(seen)} "
         "different whole numbers stand for classes, write them as words"
     )
     return replace(data, notes=(*data.notes, note))

@@ -1,5 +1,6 @@
 """From an array with named axes to sequences."""
 
+from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
@@ -102,6 +103,28 @@ def axes_note(shape: tuple[int, ...]) -> str:
     if looks_transposed(shape):
         text += f"; layout='tc' would read one series of {shape[0]:,} samples"
     return text
+
+
+def other_layout(notes: Sequence[str]) -> str | None:
+    """Return what to try where the notes of a dataset say another way to read its axes.
+
+    Args:
+        notes: Some of them from `axes_note`.
+
+    Example:
+        >>> other_layout(("a note", axes_note((6000, 3))))
+        "layout='tc', which would read one series of 6,000 samples"
+        >>> other_layout((axes_note((50, 12, 400)),))
+        "layout='bct', if the last axis is time"
+        >>> other_layout((axes_note((9, 9)),)) is None
+        True
+    """
+    for note in notes:
+        if note.startswith("read as ") and "; layout='tc' " in note:
+            return note.partition("; ")[2].replace("'tc' would", "'tc', which would")
+        if note.startswith("read as ") and note.endswith("layout='bct'"):
+            return "layout='bct', if the last axis is time"
+    return None
 
 
 def looks_transposed(shape: tuple[int, ...]) -> bool:

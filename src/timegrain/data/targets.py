@@ -26,15 +26,15 @@ class SampleTargets:
 
 
 def sample_targets(
-    data: Dataset, *, ahead: int | None = None, target: str | None = None
+    data: Dataset, *, ahead: int | None = None, target: str | int | None = None
 ) -> SampleTargets:
     """Return the targets of samples.
 
     Args:
         data: With targets a sample, or with a channel to forecast.
         ahead: Samples after the one a prediction is made at; None for targets at that sample.
-        target: The channel to forecast; not needed where there is one, or where the data have
-            targets.
+        target: The channel to forecast, by number where channels have no names; not needed where
+            there is one, or where the data have targets.
 
     Raises:
         ConfigError: If the channel is not said or unknown, or `ahead < 1`.
@@ -76,7 +76,7 @@ def sample_targets(
 
 
 def _source(
-    data: Dataset, target: str | None
+    data: Dataset, target: str | int | None
 ) -> tuple[tuple[np.ndarray, ...], tuple[str, ...], str]:
     if data.targets is not None and target is None:
         return data.targets, data.class_names, "the target"
@@ -91,16 +91,80 @@ def _source(
     return tuple(s[:, channel] for s in data.sequences), (), name
 
 
-def _channel(data: Dataset, target: str | None) -> int:
-    names = data.channel_names or tuple(str(i) for i in range(data.n_channels))
-    if target is None and data.n_channels == 1:
-        return 0
-    if target in names:
-        return names.index(target)
+def channel_word(target: str | int) -> str:
+    """Return what names a channel as text.
+
+    Args:
+        target: A name, or a number from 0.
+
+    Raises:
+        ConfigError: If it is neither.
+
+    Example:
+        >>> channel_word(2), channel_word("level")
+        ('2', 'level')
+    """
+    if isinstance(target, str):
+        return target
+    if isinstance(target, bool) or not isinstance(target, int | np.integer):
+        raise ConfigError("target= takes a word, or the number of a channel", got=f"{target!r:.60}")
+    return str(int(target))
+
+
+def label_word(target: str | int | None) -> str | None:
+    """Return the name of a label, where nothing is forecast.
+
+    Raises:
+        ConfigError: If it is a number, which only names a channel to forecast.
+    """
+    if target is None or isinstance(target, str):
+        return target
     raise ConfigError(
+        "target= takes a word: the column or the array of labels",
+        got=f"{target!r:.60}",
+        hint="ahead= with it, where the channel of that number is to be forecast",
+    )
+
+
+def numbered_channel(data: Dataset, target: str) -> int | None:
+    """Return the number of the channel that is meant; None where there is none of that name.
+
+    Args:
+        data: The data.
+        target: A name; where channels have none, a number from 0.
+    """
+    names = _names(data)
+    return names.index(target) if target in names else None
+
+
+def no_channel(data: Dataset, target: str | None) -> ConfigError:
+    """Return the error of a channel that is not there, or was not said.
+
+    Args:
+        data: The data.
+        target: What was said.
+    """
+    names = _names(data)
+    return ConfigError(
         f"which channel of {data.name!r} is to be forecast?"
         if target is None
         else f"{data.name!r} has no such channel",
         got=None if target is None else repr(target),
         expected=f"target= one of {', '.join(names[:12])}{', ...' if len(names) > 12 else ''}",
     )
+
+
+def _names(data: Dataset) -> tuple[str, ...]:
+    return data.channel_names or tuple(str(i) for i in range(data.n_channels))
+
+
+def _channel(data: Dataset, target: str | int | None) -> int:
+    if target is None:
+        if data.n_channels == 1:
+            return 0
+        raise no_channel(data, None)
+    word = channel_word(target)
+    found = numbered_channel(data, word)
+    if found is None:
+        raise no_channel(data, word)
+    return found

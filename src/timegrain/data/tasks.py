@@ -11,11 +11,13 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import check_length, to_samples
 from timegrain.data.forecast import load_to_forecast
+from timegrain.data.layout import other_layout
 from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.rows import IndicatorRows, Rows, ScaledRows
 from timegrain.data.running_scale import scale_of
 from timegrain.data.split import balance_note, holdout
+from timegrain.data.targets import label_word
 from timegrain.data.task import Part, Task
 from timegrain.data.units import SECONDS
 from timegrain.data.values import held_values
@@ -28,7 +30,7 @@ _INDICATORS = "each symbol is a channel that is 1 where it occurs and 0 elsewher
 def load_task(
     name_or_path: str | os.PathLike[str],
     *,
-    target: str | None = None,
+    target: str | int | None = None,
     key: str | None = None,
     time: str | None = None,
     dates: Literal["day-first", "month-first"] | None = None,
@@ -62,7 +64,8 @@ def load_task(
     Args:
         name_or_path: As for `load_dataset`.
         target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast as
-            a number, or a column of words whose later classes are forecast.
+            a number, by its number from 0 where channels have no names, or a column of words whose
+            later classes are forecast. One channel alone needs no target.
         key: As for `load_dataset`, like all words not listed here.
         time: The column of a table with times.
         dates: Whether dates such as 05/04/2024 have the day or the month first.
@@ -124,7 +127,10 @@ def load_task(
 
     for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
         check_length(length, word)
-    data, channel = (load(target), None) if ahead is None else load_to_forecast(load, target)
+    if ahead is not None:
+        data, channel = load_to_forecast(load, target)
+    else:
+        data, channel = load(label_word(target)), None
     data = data.permuted() if permute else data
     later = None if ahead is None else to_samples(ahead, data.dt, data.unit, word="ahead")
     if window is None:
@@ -247,11 +253,14 @@ def _labels(data: Dataset) -> np.ndarray:
             hint="window='2s' or window=128: a window's label is the target at its last sample",
         )
     if data.labels is None:
+        other = other_layout(data.notes)
         raise DataError(
             f"{data.name!r} has no labels to learn: {data.describe()}",
             expected="one label a sequence",
-            hint="a labelled set (timegrain ls), a .ts file with @classLabel or @targetLabel, or "
-            "an npz file with target= naming its array of labels",
+            hint=(f"{other}; " if other else "")
+            + "window= with ahead=, which forecasts a channel; a labelled set (timegrain ls); a "
+            ".ts file with @classLabel or @targetLabel, or an npz file with target= naming its "
+            "array of labels",
         )
     if len(data) < 2:
         raise DataError(f"{data.name!r} cannot be split into train and test", got="one sequence")

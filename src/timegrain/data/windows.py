@@ -7,6 +7,7 @@ from jaxtyping import Bool, Int64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
+from timegrain.data.layout import other_layout
 from timegrain.data.memory import release
 from timegrain.data.subset import take
 from timegrain.data.targets import SampleTargets, sample_targets
@@ -24,7 +25,7 @@ def make_windows(
     window: int,
     hop: int | None = None,
     ahead: int | None = None,
-    target: str | None = None,
+    target: str | int | None = None,
 ) -> Dataset:
     """Return the windows of recordings as the sequences of a dataset.
 
@@ -39,7 +40,8 @@ def make_windows(
         window: Samples in a window.
         hop: Samples from the start of one to the next; None for `window`, no overlap.
         ahead: Forecast so many samples after the window's last one.
-        target: The channel to forecast, where there are several.
+        target: The channel to forecast, where there are several; by number from 0 where they have
+            no names.
 
     Returns:
         A dataset whose `ids`, `groups` and `starts` say where each window is from: windows of one
@@ -85,7 +87,7 @@ def find_windows(
     window: int,
     hop: int | None = None,
     ahead: int | None = None,
-    target: str | None = None,
+    target: str | int | None = None,
 ) -> WindowPlaces:
     """Return where the windows of `make_windows` are.
 
@@ -177,11 +179,12 @@ def _long_enough(data: Dataset, window: int, ahead: int) -> Int64[np.ndarray, " 
     needed = window + ahead
     fits = np.flatnonzero(data.lengths >= needed)
     if not len(fits):
+        other = other_layout(data.notes)
         raise DataError(
             f"no recording of {data.name!r} is as long as a window",
             got=f"{int(data.lengths.max()):,} samples at most",
             expected=f"{needed:,}" + (f", {ahead:,} of them ahead" if ahead else ""),
-            hint="a shorter window",
+            hint=f"{other}, or a shorter window" if other else "a shorter window",
         )
     return fits
 

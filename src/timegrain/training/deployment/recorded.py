@@ -14,6 +14,7 @@ from timegrain.data.dataset import Dataset
 from timegrain.data.duration import check_length, to_samples
 from timegrain.data.forecast import load_to_forecast
 from timegrain.data.load import load_dataset
+from timegrain.data.targets import label_word
 from timegrain.data.task import Task
 from timegrain.data.tasks import make_task
 from timegrain.data.windows import WindowPlaces, find_windows, make_windows
@@ -97,7 +98,7 @@ class RecordedTask:
 def load_recorded(
     name_or_path: str | os.PathLike[str],
     *,
-    target: str | None = None,
+    target: str | int | None = None,
     window: int | str | None = None,
     hop: int | str | None = None,
     ahead: int | str | None = None,
@@ -128,9 +129,12 @@ def load_recorded(
     if window is None:
         if hop is not None or ahead is not None:
             raise ConfigError("hop and ahead need windows", hint="window='2s' or window=128")
-        data = load(target)
+        data = load(label_word(target))
         return RecordedTask(task=make_task(data, seed=seed), recordings=data)
-    data, channel = (load(target), None) if ahead is None else load_to_forecast(load, target)
+    if ahead is not None:
+        data, channel = load_to_forecast(load, target)
+    else:
+        data, channel = load(label_word(target)), None
 
     def samples(length: int | str | None, word: str) -> int | None:
         return None if length is None else to_samples(length, data.dt, data.unit, word=word)
