@@ -88,8 +88,15 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
     from timegrain.models.baseline import RidgeBaseline
     from timegrain.training.feasible import check_task, class_notes
     from timegrain.training.objective import Objective
+    from timegrain.training.targets import is_per_sample
 
     check_task(task)
+    if any(is_per_sample(part, task.n_outputs) for part in (task.train, task.test)):
+        raise DataError(
+            "the baseline answers once a sequence",
+            got=f"a target for every sample, {np.shape(task.train.y)}",
+            expected="one target a sequence",
+        )
     objective = Objective.of(task)
     for part in (task.train, task.test):
         if len(part.x) == 0 or np.ndim(part.x) != 3:

@@ -10,6 +10,7 @@ from timegrain.data.subset import take
 from timegrain.data.task import Part, Task
 from timegrain.data.tasks import trivial_score
 from timegrain.data.together import one_group_note, units
+from timegrain.training.targets import existing_targets
 from timegrain.training.wording import count
 
 SHARE = 0.2
@@ -63,7 +64,7 @@ def hold_out(task: Task, share: float = SHARE, *, seed: int = 0) -> HeldOut:
     except DataError as error:
         raise error.within(f"holding out {100 * share:g} % of the training part") from error
     left, held = (_taken(part, np.sort(order[i])) for i in (fold.train, fold.test))
-    if task.target_kind == "value" and not np.ptp(held.y, axis=0).any():
+    if task.target_kind == "value" and not _vary(task, held):
         raise DataError(
             "the values that were held out do not vary, so that they have no score",
             got=count(len(held), "sequence"),
@@ -102,12 +103,16 @@ def _taken(part: Part, i: np.ndarray) -> Part:
     return Part(x=part.x[i], lengths=part.lengths[i], y=part.y[i], index=part.index[i])
 
 
+def _vary(task: Task, part: Part) -> bool:
+    return bool(np.ptp(existing_targets(part, task.n_outputs), axis=0).any())
+
+
 def _trivial(task: Task, left: Part, held: Part) -> float:
-    classes = task.target_kind == "class"
-    before, after = (
-        np.asarray(p.y, dtype=None if classes else np.float64).reshape(
-            -1, *([] if classes or task.n_outputs == 1 else [task.n_outputs])
-        )
-        for p in (left, held)
-    )
-    return trivial_score(before, after, classes=classes)
+    width = task.n_outputs if task.target_kind == "value" else 1
+    before, after = (existing_targets(p, width) for p in (left, held))
+    if task.target_kind == "class":
+        return trivial_score(before[:, 0], after[:, 0], classes=True)
+    before, after = before.astype(np.float64), after.astype(np.float64)
+    if width == 1:
+        before, after = before[:, 0], after[:, 0]
+    return trivial_score(before, after, classes=False)

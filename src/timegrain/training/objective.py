@@ -12,6 +12,7 @@ from torch.nn import functional as F
 from timegrain.core.errors import DataError, ModelError
 from timegrain.data.task import Task
 from timegrain.training.batch import Batch
+from timegrain.training.targets import existing_targets
 
 if TYPE_CHECKING:
     from timegrain.training.scaling import Scaling
@@ -35,7 +36,9 @@ class Objective:
 
     @classmethod
     def of(cls, task: Task, *, targets: "Scaling | None" = None) -> "Objective":
-        """Return the objective of a task, standardised with its training part.
+        """Return the objective of a task, standardised with the targets of its training part.
+
+        Where there is one for every sample, those behind the end of a sequence do not count.
 
         Args:
             task: The task.
@@ -47,7 +50,8 @@ class Objective:
         d_output = task.d_output
         center, scale = torch.zeros(d_output), torch.ones(d_output)
         if task.target_kind == "value":
-            y = torch.as_tensor(np.asarray(task.train.y), dtype=torch.float64).reshape(-1, d_output)
+            known = existing_targets(task.train, d_output)
+            y = torch.as_tensor(known, dtype=torch.float64)
             if not bool(torch.isfinite(y).all()):
                 raise DataError("a target is not finite", hint="dropping those sequences")
             center, scale = y.mean(0), y.std(0, correction=0)

@@ -1,6 +1,8 @@
 """The score of a network on a part of a task, at any stride, with an interval."""
 
+import inspect
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -272,7 +274,8 @@ def check_targets(part: Part) -> None:
 
 def is_per_step(model: nn.Module) -> bool:
     """Return whether a network answers at every sample."""
-    return getattr(model, "config", {}).get("head") == "step"
+    config = getattr(model, "config", None)
+    return isinstance(config, Mapping) and config.get("head") == "step"
 
 
 def device_of(model: nn.Module) -> torch.device:
@@ -282,10 +285,10 @@ def device_of(model: nn.Module) -> torch.device:
 
 
 def check_interface(model: nn.Module) -> None:
-    """Check that a network is one, and says whether it can be told its step.
+    """Check that a network is one, says whether it can be told its step, and takes lengths.
 
     Raises:
-        ModelError: If it does not.
+        ModelError: If it is not, or does not.
     """
     if not isinstance(model, nn.Module):
         raise ModelError(
@@ -300,6 +303,23 @@ def check_interface(model: nn.Module) -> None:
             expected="takes_tau = True or False, and forward(x, tau=1.0, *, lengths=None)",
             hint="build_model(...), or adding the attribute",
         )
+    _check_forward(model)
+
+
+def _check_forward(model: nn.Module) -> None:
+    try:
+        signature = inspect.signature(model.forward)
+    except (TypeError, ValueError):  # written in another language
+        return
+    try:
+        signature.bind(None, 1.0, lengths=None)
+    except TypeError as error:
+        raise ModelError(
+            f"{type(model).__name__} cannot be called as networks are here",
+            got=f"forward{signature}: {error}",
+            expected="forward(x, tau=1.0, *, lengths=None)",
+            hint="build_model(...), or adding the arguments",
+        ) from error
 
 
 def _middle(batch: Batch, objective: Objective) -> np.ndarray:

@@ -8,6 +8,7 @@ from torch import nn
 
 from timegrain.core.errors import ConfigError
 from timegrain.training.distributed.team import Team
+from timegrain.training.trainer.network_state import unsaved_buffers
 
 
 def check_agreement(team: Team, items: Mapping[str, object], *, hint: str) -> None:
@@ -42,7 +43,7 @@ def share_weights(team: Team, model: nn.Module) -> None:
         model: The network, of the same shapes in each.
     """
     with torch.no_grad():
-        for values in model.state_dict().values():
+        for values in (*model.state_dict().values(), *unsaved_buffers(model).values()):
             if isinstance(values, torch.Tensor):
                 # a view may be spread out in memory, and what is sent may not
                 whole = values.contiguous()

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from typing import Any
@@ -12,29 +13,35 @@ from torch import Tensor, nn
 from timegrain.core.codec import encode
 from timegrain.training.batch import Batch
 from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.network_state import network_state, state_bytes
 from timegrain.training.trainer.record import model_config
 from timegrain.training.truncated.long_batch import LongBatch
 
 _LISTED = 4
+_ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _SAMPLES = 65536  # of a long sequence at once
 
 
 def fingerprint(material: Material) -> dict[str, Any]:
     """Return what has to be equal for a training to be the same one, as JSON values.
 
-    The weights that it began with are not part of it: a network built anew is given those of the
-    snapshot.
+    Of the network these are its configuration, the class of each of its modules with what it
+    prints of itself (such as the share of a dropout), and the shapes of what it stores. What else
+    its code does, and attributes that it does not print, are not seen. The weights that it began
+    with are not part of it: a network built anew is given those of the snapshot.
 
     Args:
         material: What the training works with.
     """
     task, way = material.task, material.way
-    state = material.model.state_dict()
+    state = network_state(material.model)
+    state = {**state["weights"], **state["unsaved"]}
     plan = way.plan.state_dict()
     stages = [{k: stage[k] for k in ("tau", "decimator")} for stage in plan["stages"]]
     marks: Any = {
         "model": model_config(material),
-        "weights": {k: f"{v.dtype} {tuple(v.shape)}" for k, v in state.items()},
+        "modules": {name or "itself": _module(m) for name, m in material.model.named_modules()},
+        "weights": {k: _form(v) for k, v in state.items()},
         "task": {k: getattr(task, k) for k in ("name", "metric", "dt", "unit", "d_output")},
         "training data": _digest(material.data),
         "test data": _digest(material.test),
@@ -66,9 +73,10 @@ def weights_digest(model: nn.Module) -> str:
         model: The network.
     """
     found = hashlib.sha256()
-    for name, value in model.state_dict().items():
-        found.update(name.encode())
-        found.update(_bytes(value))
+    for values in network_state(model).values():
+        for name, value in values.items():
+            found.update(name.encode())
+            found.update(state_bytes(value))
     return found.hexdigest()
 
 
@@ -80,7 +88,7 @@ def _digest(batch: Batch | LongBatch) -> str:
                 found.update(b"none")
                 continue
             found.update(f"{values.dtype} {tuple(values.shape)}".encode())
-            found.update(_bytes(values))
+            found.update(state_bytes(values))
     return found.hexdigest()
 
 
@@ -94,8 +102,13 @@ def _pieces(batch: Batch | LongBatch) -> Iterator[Batch]:
             yield batch.take(index).read(start, start + _SAMPLES)
 
 
-def _bytes(values: Tensor) -> Any:
-    return values.detach().cpu().contiguous().reshape(-1).view(torch.uint8).numpy()
+def _module(module: nn.Module) -> str:
+    """Return the class of a module and what it prints of itself, without places in memory."""
+    return _ADDRESS.sub("", f"{type(module).__name__}({module.extra_repr()})")
+
+
+def _form(value: object) -> str:
+    return f"{value.dtype} {tuple(value.shape)}" if isinstance(value, Tensor) else "a state"
 
 
 def _flat(tree: Any, name: str = "") -> dict[str, Any]:

@@ -12,6 +12,7 @@ from timegrain.training.plan.walk import Step
 from timegrain.training.run import EpochRow
 from timegrain.training.trainer.fingerprint import differences, fingerprint, weights_digest
 from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.network_state import check_storable
 from timegrain.training.trainer.snapshots import Snapshot, Snapshots
 from timegrain.training.trainer.state import TrainingState
 
@@ -71,6 +72,7 @@ class Keeper:
         Raises:
             ConfigError: If the options contradict each other, or the directory holds snapshots
                 that nobody asked to resume from, or that are of another training.
+            ModelError: If the network has a state that cannot be stored.
             ResultError: If there are snapshots to resume from and none is whole.
         """
         check_every(every)
@@ -82,6 +84,7 @@ class Keeper:
                     hint="snapshots= with the directory of the snapshots",
                 )
             return None
+        check_storable(material.model)
         keeper = cls(material, state, Snapshots(directory), every=every)
         if resume:
             keeper.find()

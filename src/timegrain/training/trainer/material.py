@@ -14,6 +14,8 @@ from timegrain.training.plan.course import Course
 from timegrain.training.plan.read import Itinerary
 from timegrain.training.plan.walk import Walk
 from timegrain.training.score import Score, device_of, is_per_step, make_batch, score_batch
+from timegrain.training.trainer.first_answer import first_answer
+from timegrain.training.trainer.network_state import buffers_kept
 from timegrain.training.trainer.settings import TrainerSettings
 from timegrain.training.truncated.long_batch import LongBatch
 from timegrain.training.truncated.scoring import score_in_chunks
@@ -88,14 +90,22 @@ class Material:
         return Walk(self.course, n=n, time=time, seed=self.settings.seed)
 
     def warm_up(self) -> None:
-        """Go forward and back once, so that compiling kernels is not counted as training."""
+        """Go forward and back once, so that compiling kernels is not counted as training.
+
+        Buffers of the network, such as the statistics of BatchNorm, are put back.
+
+        Raises:
+            ModelError: If its answer is none that can be trained on.
+        """
         self.model.train()
         tau = self.settings.tau
         chosen = self.data.take(torch.arange(min(2, len(self.data))))
         if isinstance(chosen, LongBatch):
             chosen = chosen.read(0, self.settings.tbptt or chosen.time)
         batch = chosen.to(device_of(self.model))
-        self.objective.loss(self.model(batch.x, tau, lengths=batch.lengths), batch).backward()
+        with buffers_kept(self.model):
+            out = first_answer(self.model, batch, tau)
+            self.objective.loss(out, batch).backward()
         self.model.zero_grad()
 
     def score(self, part: Batch | LongBatch | None = None) -> Score:

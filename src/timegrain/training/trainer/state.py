@@ -10,6 +10,7 @@ from torch import nn
 from timegrain.training.plan.walk import Walk
 from timegrain.training.run import EpochRow
 from timegrain.training.score import device_of
+from timegrain.training.trainer.network_state import network_state, set_network_state
 
 
 @runtime_checkable
@@ -72,7 +73,7 @@ class TrainingState:
     def state_dict(self) -> dict[str, Any]:
         """Return the state as numbers, texts and tensors; the tensors are those in use."""
         return {
-            "model": self.model.state_dict(),
+            "model": network_state(self.model),
             "optimiser": self.optimiser.state_dict(),
             "walk": self.walk.state_dict(),
             "generators": _generators(self.model),
@@ -85,7 +86,7 @@ class TrainingState:
 
     def load_state_dict(self, state: Mapping[str, Any]) -> None:
         """Take over what `state_dict` of the same training returned."""
-        self.model.load_state_dict(state["model"])
+        set_network_state(self.model, state["model"])
         self.optimiser.load_state_dict(state["optimiser"])
         self.walk.load_state_dict(state["walk"])
         _set_generators(self.model, state["generators"])

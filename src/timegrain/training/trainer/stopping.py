@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import torch
-
 from timegrain.training.plan.walk import Step
 from timegrain.training.run import EpochRow
+from timegrain.training.trainer.network_state import copied_state, set_network_state
 from timegrain.training.trainer.state import TrainingState
 
 
@@ -28,7 +27,7 @@ class EarlyStopping:
         self.best_epoch = 0
         self._stage_best: float | None = None
         self._waited = 0
-        self._weights: dict[str, torch.Tensor] = {}
+        self._weights: dict[str, Any] = {}
 
     @classmethod
     def of(cls, state: TrainingState, patience: int) -> "EarlyStopping":
@@ -58,7 +57,7 @@ class EarlyStopping:
 
     def restore(self) -> None:
         """Put the best weights back into the network."""
-        self.state.model.load_state_dict(self._weights)
+        set_network_state(self.state.model, self._weights)
 
     @property
     def sentence(self) -> str:
@@ -83,7 +82,7 @@ class EarlyStopping:
         """Take over what `state_dict` returned."""
         self.best, self.best_epoch = state["best"], int(state["best_epoch"])
         self._stage_best, self._waited = state["stage_best"], int(state["waited"])
-        self._weights = {k: v.clone() for k, v in state["weights"].items()}
+        self._weights = state["weights"]
 
     def _see(self, row: EpochRow) -> bool:
         score = row.validation
@@ -91,8 +90,7 @@ class EarlyStopping:
             return False
         if self.best is None or score > self.best:
             self.best, self.best_epoch = score, row.epoch
-            weights = self.state.model.state_dict()
-            self._weights = {k: v.detach().clone() for k, v in weights.items()}
+            self._weights = copied_state(self.state.model)
         if self._stage_best is None or score > self._stage_best:
             self._stage_best, self._waited = score, 0
         else:
