@@ -1,7 +1,6 @@
 """The score of a network on a part of a task, at any stride, with an interval."""
 
 import inspect
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
@@ -14,9 +13,9 @@ from torch import nn
 from timegrain.core.errors import ConfigError, DataError, ModelError
 from timegrain.data.task import Part, Task
 from timegrain.models.options import whole
-from timegrain.stats.bootstrap import ratio_intervals
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.objective import Objective
+from timegrain.training.score_interval import score_interval
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 
 PartName = Literal["train", "test"]
@@ -134,7 +133,8 @@ def score_batch(
     """
     lost, possible = shortfalls(model, batch, objective, tau=tau, batch_size=batch_size)
     one_answer = objective.target_kind == "class" and not batch.per_step
-    return score_of(lost, possible, one_answer=one_answer, units=units)
+    share = objective.target_kind == "class"
+    return score_of(lost, possible, one_answer=one_answer, share=share, units=units)
 
 
 def shortfalls(
@@ -175,19 +175,19 @@ def score_of(
     possible: Float64[np.ndarray, " case"],
     *,
     one_answer: bool,
+    share: bool | None = None,
     units: ScoreUnits | None = None,
 ) -> Score:
     """Return `1 - sum lost / sum possible` with its interval over cases, or over units of them.
 
-    Over units it is Student's t times the error of a ratio of sums over units (the jackknife's
-    below 60, else a bootstrap's), and never narrower than if the cases were independent: a few
-    units that agree by chance do not make a score sure.
+    `score_interval` says how the interval is made.
 
     Args:
         lost: As from `Objective.shortfall`.
         possible: As from `Objective.shortfall`.
-        one_answer: Whether each case is one right or wrong answer; the interval is then Wilson's,
-            else that of a ratio of sums.
+        one_answer: Whether each case is one right or wrong answer.
+        share: Whether right and wrong answers are counted, one a case or several; None for what
+            `one_answer` says.
         units: Which cases belong together; None where each stands for itself.
 
     Raises:
@@ -195,13 +195,16 @@ def score_of(
     """
     if not possible.sum() > 0:
         raise DataError("values that do not vary have no score", got=f"{len(lost)} sequences")
-    low, high = _wilson(lost) if one_answer else _ratio(lost, possible)
     n = len(lost)
     over = ScoredOver(unit="sequence", n_units=n, case="sequence", n_cases=n)
-    if units is not None:
-        over = units.over
-        if units.of is not None:
-            low, high = _over_units(lost, possible, units.of, (low, high), one_answer=one_answer)
+    over = over if units is None else units.over
+    low, high = score_interval(
+        lost,
+        possible,
+        of=None if units is None else units.of,
+        one_answer=one_answer,
+        share=one_answer if share is None else share,
+    )
     score = float(1.0 - lost.sum() / possible.sum())
     correct = "".join("0" if wrong else "1" for wrong in lost) if one_answer else None
     return Score(score=score, low=low, high=high, n=n, over=over, correct=correct)
@@ -327,44 +330,3 @@ def _middle(batch: Batch, objective: Objective) -> np.ndarray:
         return np.zeros(objective.d_output)
     y = batch.y[batch.valid] if batch.per_step else batch.y
     return y.double().mean(0).cpu().numpy()
-
-
-def _wilson(lost: np.ndarray) -> tuple[float, float]:
-    """Return the interval of the share of right answers.
-
-    Source:
-        Wilson, Probable Inference, the Law of Succession, and Statistical Inference (Journal of
-        the American Statistical Association 1927).
-    """
-    n, p, z = len(lost), 1.0 - float(lost.mean()), 1.959963984540054
-    middle = (p + z * z / (2 * n)) / (1 + z * z / n)
-    half = z * math.sqrt(p * (1 - p) / n + z * z / (4 * n * n)) / (1 + z * z / n)
-    return max(middle - half, 0.0), min(middle + half, 1.0)
-
-
-def _ratio(lost: np.ndarray, possible: np.ndarray) -> tuple[float | None, float | None]:
-    if len(lost) < 2:
-        return None, None
-    ends = ratio_intervals(lost[:, None, None], possible[:, None, None], seed=0)
-    return 1.0 - float(ends.high[0, 0]), 1.0 - float(ends.low[0, 0])
-
-
-def _over_units(
-    lost: np.ndarray,
-    possible: np.ndarray,
-    of: np.ndarray,
-    alone: tuple[float | None, float | None],
-    *,
-    one_answer: bool,
-) -> tuple[float | None, float | None]:
-    """Return the interval over units; `alone` is that of independent cases."""
-    if of.max() < 1 or alone[0] is None or alone[1] is None:
-        return None, None
-    low, high = _ratio(np.bincount(of, weights=lost), np.bincount(of, weights=possible))
-    if one_answer and lost.min() == lost.max():
-        # all right or all wrong: as sure as that many units make it
-        low, high = _wilson(lost[: int(of.max()) + 1])
-    if low is None or high is None:
-        return None, None
-    low, high = min(low, alone[0]), max(high, alone[1])
-    return (max(low, 0.0), min(high, 1.0)) if one_answer else (low, high)

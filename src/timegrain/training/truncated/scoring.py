@@ -62,7 +62,8 @@ def score_in_chunks(
         model.train(was_training)
     lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
     one_answer = objective.target_kind == "class" and not long.per_step
-    return score_of(lost, possible, one_answer=one_answer, units=units)
+    share = objective.target_kind == "class"
+    return score_of(lost, possible, one_answer=one_answer, share=share, units=units)
 
 
 class _Reading:

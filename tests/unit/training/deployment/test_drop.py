@@ -64,3 +64,18 @@ def test_one_unit_has_no_interval():
         np.zeros(3), np.ones(3), np.ones(3), units=units(3, np.zeros(3, int)), one_answer=True
     )
     assert (drop.value, drop.low, drop.high) == (1.0, None, None)
+
+
+def test_a_small_drop_in_few_groups_is_no_surer_than_none():
+    of = np.arange(240) // 20
+    one = np.zeros(240)
+    one[7] = 1.0
+    none, small, large = (
+        paired_drop(np.zeros(240), after, np.ones(240), units=units(240, of), one_answer=True)
+        for after in (np.zeros(240), one, np.ones(240))
+    )
+    # half a case lost and half gained among 14
+    assert none.high == pytest.approx(1.959963984540054 / 14)
+    assert small.high == pytest.approx(1 / 240 + none.high)
+    assert small.low == pytest.approx(1 / 240 - none.high)
+    assert large.low == pytest.approx(1 - none.high) and large.high == 1.0
