@@ -9,6 +9,7 @@ from jaxtyping import Float64, Int64
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.memory import release
+from timegrain.data.scale import channel_name, check_spread
 
 _BLOCK = 1 << 18
 
@@ -38,8 +39,8 @@ def scale_of(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:
         train: Which sequences are to be learnt from.
 
     Raises:
-        DataError: If a channel has no value in the training part, or a sample is too far from it
-            for float32.
+        DataError: If a channel has no value in the training part or varies by less than a float64
+            tells apart, or a sample is too far from it for float32.
     """
     inside = [data.sequences[i] for i in train.tolist()]
     others = [data.sequences[i] for i in np.setdiff1d(np.arange(len(data)), train).tolist()]
@@ -47,7 +48,7 @@ def scale_of(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:
     beside = _ends(_blocks(others), data.n_channels)
     if not learnt.counts.all():
         channel = int(np.flatnonzero(learnt.counts == 0)[0])
-        name = data.channel_names[channel] if data.channel_names else str(channel)
+        name = channel_name(data, channel)
         raise DataError(f"channel {name!r} of {data.name!r} has no value in the training part")
     largest = np.maximum(np.abs(learnt.low), np.abs(learnt.high))
     # a power of 2 divides exactly; the squares of what is left neither overflow nor vanish
@@ -59,6 +60,7 @@ def scale_of(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:
     deviation = np.where(
         deviation > 8 * np.finfo(np.float64).eps * largest / unit, deviation, 1 / unit
     )
+    check_spread(deviation * unit, data)
     mean = lowest + rise
     ends = (np.minimum(learnt.low, beside.low), np.maximum(learnt.high, beside.high))
     furthest = max(float((np.abs(end / unit - mean) / deviation).max()) for end in ends)

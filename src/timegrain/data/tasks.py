@@ -5,7 +5,6 @@ from collections.abc import Sequence
 from typing import Literal
 
 import numpy as np
-from jaxtyping import Float64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
@@ -16,6 +15,7 @@ from timegrain.data.load import load_dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.rows import IndicatorRows, Rows, ScaledRows
 from timegrain.data.running_scale import scale_of
+from timegrain.data.scale import held_scale
 from timegrain.data.split import balance_note, holdout
 from timegrain.data.targets import label_word
 from timegrain.data.task import Part, Task
@@ -323,13 +323,10 @@ def _symbols(data: Dataset) -> int:
 
 def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ...]]:
     padded, lengths = data.stacked()
-    # a power of 2 divides exactly; the squares of what is left neither overflow nor vanish
-    unit = _power_of_two(padded[train])
-    padded /= unit
-    mean, deviation = _scale(padded[train].reshape(-1, data.n_channels), data)
-    padded -= mean
-    # a constant channel keeps its unit
-    padded /= np.where(deviation > 0, deviation, 1 / unit)
+    found = held_scale(padded[train], data)
+    padded /= found.unit
+    padded -= found.mean
+    padded /= found.spread
     inside = np.arange(padded.shape[1]) < lengths[:, None]
     lost = int(np.isnan(padded[inside]).sum())
     values = np.where(np.isnan(padded), 0.0, padded)
@@ -341,33 +338,6 @@ def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ..
         )
     values = values.astype(np.float32)
     return values, _missing_note(lost)
-
-
-def _power_of_two(
-    samples: Float64[np.ndarray, "batch time channel"],
-) -> Float64[np.ndarray, " channel"]:
-    largest = np.nanmax(np.abs(samples), axis=(0, 1), initial=0.0)
-    _, exponent = np.frexp(largest)
-    # of these both the number and its inverse are floats
-    return np.ldexp(1.0, np.where(largest > 0, np.clip(exponent, -1021, 1023), 0))
-
-
-def _scale(
-    samples: Float64[np.ndarray, "sample channel"], data: Dataset
-) -> tuple[Float64[np.ndarray, " channel"], Float64[np.ndarray, " channel"]]:
-    counts = (~np.isnan(samples)).sum(axis=0)
-    if not counts.all():
-        channel = int(np.flatnonzero(counts == 0)[0])
-        name = data.channel_names[channel] if data.channel_names else str(channel)
-        raise DataError(f"channel {name!r} of {data.name!r} has no value in the training part")
-    # sums of differences from the smallest value are exactly zero for a constant channel
-    lowest = np.nanmin(samples, axis=0)
-    above = samples - lowest
-    rise = np.nansum(above, axis=0) / counts
-    deviation = np.sqrt(np.nansum((above - rise) ** 2, axis=0) / counts)
-    # a spread of a few roundings is no signal and must not be blown up
-    rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(samples), axis=0)
-    return lowest + rise, np.where(deviation > rounding, deviation, 0.0)
 
 
 def _indicators(data: Dataset) -> tuple[np.ndarray, tuple[str, ...]]:

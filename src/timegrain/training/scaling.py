@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
+from timegrain.core.errors import ConfigError
 from timegrain.data.rows import ScaledRows
+from timegrain.data.scale import held_scale
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -36,17 +36,36 @@ def input_scaling(task: "Task") -> Scaling | None:
         rows = task.train.x
         return Scaling(center=tuple(rows.center.tolist()), scale=tuple(rows.scale.tolist()))
     padded, _ = task.dataset.stacked()
-    samples = padded[task.train.index].reshape(-1, task.dataset.n_channels)
-    # the arithmetic of the task itself, in its order, so that scaled raw values are its own bits
-    counts = (~np.isnan(samples)).sum(axis=0)
-    lowest = np.nanmin(samples, axis=0)
-    above = samples - lowest
-    rise = np.nansum(above, axis=0) / counts
-    center, scale = lowest + rise, np.sqrt(np.nansum((above - rise) ** 2, axis=0) / counts)
-    # a spread at rounding level is a constant channel, which tasks leave unscaled
-    rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(samples), axis=0)
-    scale = np.where(scale > rounding, scale, 1.0)
-    return Scaling(center=tuple(center.tolist()), scale=tuple(scale.tolist()))
+    # the arithmetic of the task itself, so that scaled raw values are its own bits
+    found = held_scale(padded[task.train.index], task.dataset)
+    return Scaling(center=tuple(found.center.tolist()), scale=tuple(found.scale.tolist()))
+
+
+def check_scaling(targets: Scaling | None, task: "Task") -> None:
+    """Check that targets can be standardised so.
+
+    Args:
+        targets: How; None for the training part.
+        task: The task.
+
+    Raises:
+        ConfigError: If they are classes, or other values than these.
+    """
+    if targets is None:
+        return
+    if task.target_kind == "class":
+        raise ConfigError(
+            "classes are not standardised",
+            got=f"targets={targets} on {task.name}",
+            hint="leaving targets out",
+        )
+    widths = (len(targets.center), len(targets.scale))
+    if widths != (task.d_output, task.d_output):
+        raise ConfigError(
+            "the scaling is of other values than those of the task",
+            got=f"{widths[0]} centers and {widths[1]} scales",
+            expected=f"{task.d_output} each",
+        )
 
 
 def target_scaling(task: "Task") -> Scaling | None:
