@@ -6,7 +6,7 @@ import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
-from timegrain.core.errors import GridError
+from timegrain.core.errors import GridError, LayoutError
 from timegrain.resample.lengths import coarse_lengths
 from timegrain.training.decimators import check_decimator, filtered, window_means
 
@@ -89,7 +89,7 @@ def decimate(batch: Batch, stride: int, *, offset: int = 0, decimator: str = "ph
         GridError: If `stride` or `offset` is outside its domain, or a sequence is too short for the
             filter.
         ConfigError: If there is no such decimator.
-        LayoutError: If symbols are to be averaged or filtered.
+        LayoutError: If symbols are to be averaged or filtered, or there is no axis of time.
 
     Example:
         >>> x = torch.arange(6.0).view(1, 6, 1)
@@ -99,6 +99,12 @@ def decimate(batch: Batch, stride: int, *, offset: int = 0, decimator: str = "ph
         ([1.0, 3.0, 5.0], [2])
     """
     check_decimator(decimator)
+    if batch.x.ndim < 2:
+        raise LayoutError(
+            "a batch has an axis of time",
+            got=f"shape {tuple(batch.x.shape)}",
+            expected="(batch, time, ...)",
+        )
     time = batch.x.shape[1]
     if stride < 1 or not 0 <= offset < min(stride, time):
         raise GridError(

@@ -129,16 +129,23 @@ def filtered(
 
     Raises:
         GridError: If a sequence is shorter than three times the filter.
-        LayoutError: If these are whole numbers.
+        LayoutError: If these are whole numbers, or no channels of one number a sample.
     """
     _check_real(x, "filtered")
+    if x.ndim != 3:
+        raise LayoutError(
+            "the filter goes along the time of channels",
+            got=f"shape {tuple(x.shape)}",
+            expected="(batch, time, channel)",
+            hint="x[..., None] for one channel, x.flatten(2) for channels on several axes",
+        )
     fit = decimator_fit(lengths, stride, "fir")
     if fit.outcome is not Outcome.MEASURED:
         raise GridError(
             Outcome.SIGNAL_TOO_SHORT.message,
             got=fit.reason,
             expected=f"{fit.shortest:,} samples or more",
-            hint=Outcome.SIGNAL_TOO_SHORT.cure,
+            hint="longer sequences, or decimator='phase' or 'mean'",
         )
     batch, _, channels = x.shape
     taps = torch.from_numpy(fir_taps(stride)).to(x)

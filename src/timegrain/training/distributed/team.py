@@ -11,11 +11,13 @@ import torch
 import torch.distributed as dist
 from jaxtyping import Int
 from torch import Tensor
+from torch.distributed.rendezvous import rendezvous
 
 from timegrain.core.errors import TimegrainError
 from timegrain.training.distributed.environment import Place, place_of_environment
 
 PATIENCE = timedelta(minutes=10)  # for a process that does not answer
+ARRIVAL = timedelta(minutes=2)  # between the first process that is ready to train and the last
 
 
 class TeamError(TimegrainError):
@@ -31,11 +33,12 @@ class Team(Place):
         """Return the processes that `torchrun` started, joined; None where this one is alone.
 
         A process group that is there is used as it is; else one of gloo, with NCCL for what is on
-        a CUDA device, in which a process waits ten minutes for the others.
+        a CUDA device, in which a process waits two minutes for the others to come, and then ten
+        for each answer.
 
         Raises:
             ConfigError: As `place_of_environment` raises.
-            TeamError: If the others do not come.
+            TeamError: If the others do not come, such as one that ended before it trained.
         """
         place = place_of_environment()
         if place is None:
@@ -43,7 +46,13 @@ class Team(Place):
         if not dist.is_initialized():
             backend = "cpu:gloo,cuda:nccl" if torch.cuda.is_available() else "gloo"
             with _answered():
-                dist.init_process_group(backend, timeout=PATIENCE)
+                dist.init_process_group(
+                    backend,
+                    store=_arrived(place),
+                    rank=place.rank,
+                    world_size=place.size,
+                    timeout=PATIENCE,
+                )
             atexit.register(_leave)
         return cls(rank=place.rank, size=place.size)
 
@@ -88,6 +97,25 @@ class Team(Place):
         with _answered():
             dist.all_gather(everyones, values)
         return everyones
+
+
+def _arrived(place: Place) -> dist.Store:
+    """Return the store through which processes find each other, once all of them are there."""
+    try:
+        meeting, _, _ = next(rendezvous("env://", timeout=ARRIVAL))
+        store = dist.PrefixStore("timegrain", meeting)
+        store.set(f"ready/{place.rank}", "")
+        for other in range(place.size):
+            store.wait([f"ready/{other}"], ARRIVAL)
+    except RuntimeError as error:  # what torch raises for a timeout
+        raise TeamError(
+            f"not all processes came to this training within {ARRIVAL.total_seconds():g} s",
+            got=f"{_cause(str(error))} in process {place.rank} of {place.size}",
+            expected="every process that torchrun started",
+            hint="the output of the others: one may have ended, or be at work on something else",
+        ) from error
+    store.set_timeout(PATIENCE)
+    return store
 
 
 @contextlib.contextmanager

@@ -8,6 +8,7 @@ import torch
 from torch.utils.data import default_collate, get_worker_info
 
 from timegrain.training.loops.timetable import Timetable
+from timegrain.training.plan.named import along_names
 
 # what the main process says to its workers: which announcement this is, the epoch, batches done in
 # it, the position of its first batch, and batches a position (0: all of the epoch)
@@ -53,7 +54,7 @@ class SubsamplingCollator:
     ) -> None:
         self.timetable = timetable
         self.collate: Callable[[list[Any]], Any] = default_collate if collate is None else collate
-        self.per_step, self.along, self.tell = per_step, tuple(along), tell
+        self.per_step, self.along, self.tell = per_step, along_names(along), tell
         self._shared = torch.zeros(_FIELDS, dtype=torch.int64).share_memory_()
         self._seen: tuple[int, int] | None = None
         self._count = 0

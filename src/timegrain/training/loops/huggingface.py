@@ -3,12 +3,16 @@
 import inspect
 import math
 import warnings
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from torch.utils.data import IterableDataset
+
+from timegrain.core.errors import ConfigError
 from timegrain.data.readers.extra import need
 from timegrain.training.loops.collator import SubsamplingCollator
 from timegrain.training.loops.timetable import Timetable, check_followable
+from timegrain.training.plan.named import along_names, whole_number
 from timegrain.training.plan.plan import SubsamplingPlan
 
 _callbacks: Any = need(
@@ -26,8 +30,14 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
     where sequences differ in length; masks and, with `per_step`, labels follow. Each batch says
     `tau` where the `forward` of the network names it. Evaluation and prediction see all samples.
 
+    A training that is resumed goes on with the stages and phases it would have had, on a stream
+    (`IterableDataset`) as well. Which examples come next is the Trainer's: it skips batches of a
+    stream's first pass alone.
+
     Args:
-        plan: The plan. Its `lr_policy` is left to the Trainer's own schedule.
+        plan: The plan, or its `state_dict()`, which a Trainer with
+            `restore_callback_states_from_checkpoint=True` finds in the checkpoint. Its `lr_policy`
+            is left to the Trainer's own schedule.
         seed: Of the phases.
         per_step: Whether there is a label for every sample.
         along: Further names of a batch that have an axis of time after the first.
@@ -41,17 +51,20 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
 
     def __init__(
         self,
-        plan: SubsamplingPlan,
+        plan: SubsamplingPlan | Mapping[str, Any],
         *,
         seed: int = 0,
         per_step: bool = False,
         along: Iterable[str] = (),
     ) -> None:
+        if isinstance(plan, Mapping):
+            plan = SubsamplingPlan.load_state_dict(plan)
         check_followable(plan)
-        self.plan, self.seed = plan, seed
-        self.per_step, self.along = per_step, tuple(along)
+        self.plan, self.seed = plan, whole_number("seed", seed, least=0)
+        self.per_step, self.along = per_step, along_names(along)
         self.collator: SubsamplingCollator | None = None
         self._accumulate = 1
+        self._collates_skipped = False
 
     def on_train_begin(
         self,
@@ -66,8 +79,10 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
         """Put the plan behind the collate function of the training loader, and of no other.
 
         Raises:
-            ConfigError: If a training is resumed with another plan.
+            ConfigError: If a training is resumed with another plan, or one process makes the
+                batches of several.
         """
+        _check_own_batches(args, train_dataloader)
         by_steps = args.max_steps > 0
         timetable = Timetable(
             plan=self.plan,
@@ -88,6 +103,9 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
         )
         loader.collate_fn = self.collator
         self._accumulate = args.gradient_accumulation_steps
+        # a sampler leaves batches out, but those of a stream are made before they are skipped
+        streams = isinstance(train_dataloader.dataset, IterableDataset)
+        self._collates_skipped = streams and state.global_step > 0 and not args.ignore_data_skip
 
     def on_epoch_begin(
         self, args: Any, state: Any, control: Any, *, train_dataloader: Any, **others: Any
@@ -98,6 +116,8 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
         by_steps = self.collator.timetable.unit == "steps"
         steps = self._steps_an_epoch(train_dataloader, state)
         epoch, done = divmod(state.global_step, steps)
+        if self._collates_skipped:
+            done, self._collates_skipped = 0, False
         self.collator.set_epoch(
             epoch,
             done=done * self._accumulate,
@@ -121,8 +141,7 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
     @classmethod
     def from_state(cls, state: dict[str, Any]) -> "SubsamplingCallback":
         """Return the callback that `state` tells of."""
-        options = dict(state["args"])
-        return cls(SubsamplingPlan.load_state_dict(options.pop("plan")), **options)
+        return cls(**state["args"])
 
     def _steps_an_epoch(self, loader: Any, state: Any) -> int:
         try:
@@ -143,3 +162,13 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
                 stacklevel=2,
             )
         return False
+
+
+def _check_own_batches(args: Any, loader: Any) -> None:
+    """Refuse a loader whose batches the first process makes, joins and deals out."""
+    if args.world_size > 1 and type(loader).__name__ == "DataLoaderDispatcher":
+        raise ConfigError(
+            "the batches of a stream are joined for all processes, each at a phase of its own",
+            got=f"one process that makes the batches of {args.world_size}",
+            hint='TrainingArguments(..., accelerator_config={"dispatch_batches": False})',
+        )

@@ -7,6 +7,7 @@ from typing import Any
 from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.data.readers.extra import need
 from timegrain.training.loops.timetable import Timetable, check_followable
+from timegrain.training.plan.named import along_names, whole_number
 from timegrain.training.plan.plan import SubsamplingPlan
 
 # One library under two names, each with classes of its own: that which is in use counts.
@@ -45,8 +46,9 @@ class SubsamplingCallback(_lightning.Callback):
         along: Iterable[str] = (),
     ) -> None:
         check_followable(plan)
-        self.plan, self.epochs, self.seed = plan, epochs, seed
-        self.per_step, self.along = per_step, tuple(along)
+        self.plan, self.seed = plan, whole_number("seed", seed, least=0)
+        self.epochs = None if epochs is None else whole_number("epochs", epochs, least=1)
+        self.per_step, self.along = per_step, along_names(along)
         self.timetable: Timetable | None = None
         self._stored: Mapping[str, Any] | None = None
 

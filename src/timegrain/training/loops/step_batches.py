@@ -5,7 +5,10 @@ from typing import Any
 
 from torch.utils.data import Dataset, default_collate
 
+from timegrain.core.errors import ConfigError
+from timegrain.training.batch import Batch
 from timegrain.training.loops.timetable import check_place
+from timegrain.training.plan.named import along_names, check_values, input_name, named, tensor_of
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.walk import Step
 
@@ -25,7 +28,8 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         along: Further names of a dict that have an axis of time after the first.
 
     Raises:
-        ConfigError: If samples are to be dropped after an embedding, which is the network's.
+        ConfigError: If samples are to be dropped after an embedding, which is the network's; from
+            an item, if the walk is of another plan, of more sequences, or of shorter ones.
 
     Example:
         >>> import torch
@@ -50,15 +54,60 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         check_place(plan)
         self.data, self.plan = data, plan
         self.collate: Callable[[list[Any]], Any] = default_collate if collate is None else collate
-        self.per_step, self.along = per_step, tuple(along)
+        self.per_step, self.along = per_step, along_names(along)
 
     def __getitem__(self, step: Step) -> tuple[Step, dict[str, Any]]:
         """Return a step and its batch."""
+        self._check(step)
+        whole = self.collate([self.data[i] for i in step.index.tolist()])
+        _check_time(whole, step)
         batch: Any = self.plan.collate(
-            self.collate([self.data[i] for i in step.index.tolist()]),
+            whole,
             stage=step.settings.stage,
             offset=step.offset,
             per_step=self.per_step,
             along=self.along,
         )
         return step, batch
+
+    def _check(self, step: Step) -> None:
+        if not isinstance(step, Step):
+            raise ConfigError(
+                "batches are asked for by the steps of a walk",
+                got=repr(step),
+                hint="DataLoader(StepBatches(data, plan), sampler=walk, batch_size=None)",
+            )
+        asked, stages = step.settings, self.plan.stages
+        mine = stages[asked.stage] if asked.stage < len(stages) else None
+        same = (asked.stride, asked.tau, asked.decimator)
+        if mine is None or (mine.stride, mine.told, mine.decimator) != same:
+            raise ConfigError(
+                "the walk is not of this plan",
+                got=f"a stage {asked.stage} of stride {asked.stride} by {asked.decimator}",
+                expected=f"one of {self.plan}",
+                hint="plan.walk(...) and StepBatches(data, plan) of one plan",
+            )
+        n = len(self.data) if hasattr(self.data, "__len__") else None
+        largest = int(step.index.max())
+        if n is not None and largest >= n:
+            raise ConfigError(
+                "the walk is over more sequences than there are",
+                got=f"sequence {largest} of {n}",
+                hint=f"plan.walk({n}, ...)",
+            )
+
+
+def _check_time(whole: Any, step: Step) -> None:
+    """Refuse samples for which the walk has drawn no phase; shorter batches are as they may be."""
+    if isinstance(whole, Batch):
+        x = whole.x
+    else:
+        given = named(whole)
+        x = tensor_of("x", given[input_name(given)])
+    check_values(x)
+    if x.shape[1] > step.time:
+        raise ConfigError(
+            "the walk is over shorter sequences than there are",
+            got=f"time={step.time} for {x.shape[1]} samples",
+            hint="plan.walk(..., time=...) with the samples of the longest sequence",
+        )

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
-from timegrain.models.options import seed_number
+from timegrain.models.options import LARGEST_SEED
 from timegrain.training.plan.apportion import apportion
+from timegrain.training.plan.named import whole_number
 from timegrain.training.plan.plan import SubsamplingPlan
 
 if TYPE_CHECKING:
@@ -52,7 +53,11 @@ class Timetable:
                 got=repr(self.unit),
                 expected=" or ".join(map(repr, UNITS)),
             )
-        seed_number(self.seed)
+        seed = whole_number("seed", self.seed, least=0, most=LARGEST_SEED)
+        object.__setattr__(self, "seed", seed)
+        object.__setattr__(
+            self, "total", whole_number(f"total of {self.unit}", self.total, least=1)
+        )
         check_followable(self.plan)
         _ = self.ends
 
@@ -132,13 +137,6 @@ def check_followable(plan: SubsamplingPlan) -> None:
     Raises:
         ConfigError: If it cannot.
     """
-    if not isinstance(plan, SubsamplingPlan):
-        raise ConfigError(
-            "a loop follows a plan",
-            got=type(plan).__name__,
-            expected="a SubsamplingPlan",
-            hint="SubsamplingPlan.parse('8:4,1:1'), or subsampling_plan(task).plan",
-        )
     check_place(plan)
     if plan.grow_batch and plan.subsamples:
         raise ConfigError(
@@ -153,8 +151,15 @@ def check_place(plan: SubsamplingPlan) -> None:
     """Check that a plan drops samples before the network sees them.
 
     Raises:
-        ConfigError: If it does not.
+        ConfigError: If it does not, or is no plan.
     """
+    if not isinstance(plan, SubsamplingPlan):
+        raise ConfigError(
+            "a loop follows a plan",
+            got=type(plan).__name__,
+            expected="a SubsamplingPlan",
+            hint="SubsamplingPlan.parse('8:4,1:1'), or subsampling_plan(task).plan",
+        )
     if plan.place == "embedding" and plan.subsamples:
         raise ConfigError(
             "batches are thinned before the network sees them",

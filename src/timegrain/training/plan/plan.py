@@ -194,7 +194,9 @@ class SubsamplingPlan:
 
         Args:
             batch: A `Batch`, a dict of tensors as tokenizers and the Hugging Face Trainer have
-                them, or `(x, y)` or `(x, y, lengths)` as of plain torch.
+                them, or `(x, y)` or `(x, y, lengths)` as of plain torch; stacked, and no list of
+                examples as a `collate_fn` gets it: for a `DataLoader` there are `StepBatches` and
+                `SubsamplingCollator`.
             stage: Number of the stage, 0 for the first.
             generator: Of the phase; None takes torch's global one.
             offset: The phase of a step of a walk, in the place of a drawn one; a batch of fewer
@@ -204,13 +206,13 @@ class SubsamplingPlan:
 
         Returns:
             A `Batch` for a `Batch`; else a dict with lengths, masks, times and targets that
-            followed, and with `tau`.
+            followed, and with `tau`: that of the batch, or 1, times that of the stage.
         """
-        from timegrain.training.plan.collate import collate
+        from timegrain.training.plan.collate import collate, numbered_stage
 
         return collate(
             batch,
-            self.stages[stage],
+            numbered_stage(self.stages, stage),
             generator=generator,
             offset=offset,
             per_step=per_step,

@@ -22,6 +22,7 @@ class Step:
         number: 0 for the first of the training.
         epoch: 0 for the first.
         index: Which sequences, `(batch,)`.
+        time: Samples of the longest of all sequences.
         offset: The phase.
         lr_factor: What every learning rate is multiplied by.
         settings: How the step is done.
@@ -30,6 +31,7 @@ class Step:
     number: int
     epoch: int
     index: Int[Tensor, " batch"]
+    time: int
     offset: int
     lr_factor: float
     settings: StepSettings
@@ -40,7 +42,8 @@ class Walk:
 
     Orders and phases come from one generator, drawn as `train` draws them. `state_dict` holds the
     state of that generator at the start of the epoch and how many of its steps are done, so that a
-    walk resumed in the middle of a stage goes on with the same sequences at the same phases.
+    walk resumed in the middle of a stage goes on with the same sequences at the same phases. A walk
+    is gone once: to iterate it after its end, as a `DataLoader` over it does, is an error.
 
     Args:
         course: What to do.
@@ -64,6 +67,11 @@ class Walk:
         self._begin(0)
 
     def __iter__(self) -> Iterator[Step]:
+        if self._walked:
+            raise ConfigError(
+                "this walk was walked to its end",
+                hint="plan.walk(...) once more, or walk.load_state_dict(...) to go back",
+            )
         return self
 
     def __len__(self) -> int:
@@ -81,6 +89,7 @@ class Walk:
 
     def __next__(self) -> Step:
         if self._epoch >= len(self.course.epochs):
+            self._walked = True
             raise StopIteration
         settings = self.course.epochs[self._epoch]
         if self._order is None:
@@ -90,6 +99,7 @@ class Walk:
             number=self._number,
             epoch=self._epoch,
             index=self._order[self._done],
+            time=self.time,
             offset=settings.offset(self.time, self._random),
             lr_factor=self.course.factor(self._number),
             settings=settings,
@@ -122,7 +132,12 @@ class Walk:
         return after - first
 
     def state_dict(self) -> dict[str, Any]:
-        """Return the position as JSON values."""
+        """Return the position as JSON values, behind the last step that was asked for.
+
+        A `DataLoader` with worker processes asks for steps before the loop has done them. There
+        the loop's own step counts: `itertools.islice(walk, step.number + 1, None)` of a new walk
+        goes on behind it.
+        """
         return {
             "epoch": self._epoch,
             "done": self._done,
@@ -156,6 +171,7 @@ class Walk:
     def _begin(self, epoch: int) -> None:
         self._epoch, self._done = epoch, 0
         self._order = None
+        self._walked = False
         self._at_start = self._random.get_state()
 
     def _steps(self, epoch: int) -> int:

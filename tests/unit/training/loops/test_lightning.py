@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -116,3 +117,16 @@ def test_what_cannot_be_followed_is_refused(tmp_path, known):
         run(tmp_path, known, max_epochs=-1)
     with pytest.raises(ConfigError, match="batch size"):
         SubsamplingCallback(SubsamplingPlan.parse("4:1,1:1", grow_batch=True))
+
+
+@pytest.mark.parametrize("epochs", [0, -1, 2.5])
+def test_epochs_that_are_none_are_named(epochs):
+    with pytest.raises(
+        ConfigError, match=rf"epochs is a whole number, got {epochs}, expected >= 1"
+    ):
+        SubsamplingCallback(PLAN, epochs=epochs)
+
+
+def test_numbers_of_numpy_are_numbers():
+    callback = SubsamplingCallback(PLAN, epochs=np.int64(3), seed=np.int64(4), along="gaps")
+    assert (callback.epochs, callback.seed, callback.along) == (3, 4, ("gaps",))

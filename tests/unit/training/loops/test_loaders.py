@@ -108,3 +108,43 @@ def test_a_missing_package_is_named_with_its_pip_command(monkeypatch):
     monkeypatch.delitem(sys.modules, "timegrain.training.loops.lightning", raising=False)
     with pytest.raises(MissingPackageError, match=r"\(or pip install pytorch-lightning\)"):
         importlib.import_module("timegrain.training.loops.lightning")
+
+
+def test_a_second_loop_over_a_walk_is_an_error():
+    data = [(torch.zeros(8, 1), 0)] * 5
+    walk = PLAN.walk(5, time=8, epochs=3, batch_size=4)
+    loader = DataLoader(StepBatches(data, PLAN), sampler=walk, batch_size=None)
+    assert len(list(loader)) == len(loader) == 6
+    with pytest.raises(ConfigError, match="walked to its end"):
+        list(loader)
+    # a position at the end that was loaded has nothing left to do
+    state = walk.state_dict()
+    walk.load_state_dict(state)
+    assert list(walk) == []
+
+
+@pytest.mark.parametrize(
+    ("other", "text"),
+    [
+        ({"plan": SubsamplingPlan.parse("2:1,1:1")}, "the walk is not of this plan"),
+        ({"plan": SubsamplingPlan.none()}, "the walk is not of this plan"),
+        ({"n": 9}, r"sequence \d of 5"),
+        ({"time": 6}, "time=6 for 8 samples"),
+    ],
+)
+def test_a_walk_that_is_not_of_these_data_is_refused(other, text):
+    data = [{"x": torch.zeros(8, 1), "y": 0}] * 5
+    chosen = {"plan": PLAN, "n": 5, "time": 8} | other
+    walk = PLAN.walk(chosen["n"], time=chosen["time"], epochs=3, batch_size=9)
+    batches = StepBatches(data, chosen["plan"])
+    with pytest.raises(ConfigError, match=text):
+        list(DataLoader(batches, sampler=walk, batch_size=None))
+    with pytest.raises(ConfigError, match="steps of a walk"):
+        batches[0]
+    with pytest.raises(ConfigError, match=r"SubsamplingPlan\.parse"):
+        StepBatches(data, "4:1,1:1")
+
+
+def test_one_name_along_time_may_be_said_by_itself(known):
+    batches = StepBatches(known.examples, PLAN, along="gaps")
+    assert batches.along == SubsamplingCollator(TABLE, along="gaps").along == ("gaps",)

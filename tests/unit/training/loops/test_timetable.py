@@ -50,6 +50,8 @@ def test_a_stored_timetable_is_the_same_or_says_what_differs():
     ("options", "text"),
     [
         ({"total": 2}, "fewer epochs than stages"),
+        ({"total": 3.5}, "total of epochs is a whole number, got 3.5"),
+        ({"total": 0, "unit": "steps"}, "total of steps is a whole number, got 0"),
         ({"total": 8, "unit": "weeks"}, "'epochs' or 'steps'"),
         ({"total": 8, "plan": "8:1"}, r"SubsamplingPlan.parse"),
         ({"total": 8, "plan": SubsamplingPlan.parse("4:1,1:1", place="embedding")}, "walk"),

@@ -1,3 +1,4 @@
+import numpy as np
 import pytest
 import torch
 
@@ -138,3 +139,119 @@ def test_padded_labels_stay_padded_when_means_are_taken():
     out = plan.collate(given, stage=0, offset=0, per_step=True)
     assert out["labels"].tolist() == [[1, 5, 9], [1, 4, -100]]
     assert out["attention_mask"].tolist() == [[1, 1, 1], [1, 1, 0]]
+
+
+MEAN = SubsamplingPlan((Stage(stride=4, share=1, decimator="mean"),))
+X = torch.arange(20.0).view(2, 10, 1)
+
+
+def test_a_mean_is_measured_where_all_of_its_window_is():
+    measured = torch.tensor([[1, 0, 1, 1, 1, 1, 1, 1, 1, 1], [1] * 8 + [0, 1]])
+    out = MEAN.collate({"x": X, "mask": measured}, stage=0, offset=0)
+    assert out["mask"].tolist() == [[0, 1, 1], [1, 1, 0]]
+    assert out["mask"].dtype == measured.dtype
+    batch = Batch(x=X, y=torch.zeros(2), mask=measured.bool())
+    assert torch.equal(MEAN.collate(batch, stage=0, offset=0).mask, out["mask"].bool())
+    # samples that are dropped, and not averaged, keep their own
+    out = PLAN.collate({"x": X, "mask": measured}, stage=0, offset=1)
+    assert out["mask"].tolist() == [[0, 1, 1], [1, 1, 1]]
+
+
+def test_counted_times_have_means_too():
+    times = torch.arange(10).expand(2, 10)
+    out = MEAN.collate({"x": X, "times": times}, stage=0, offset=0)
+    assert out["times"].tolist() == [[1.5, 5.5, 8.5]] * 2
+    assert PLAN.collate({"x": X, "times": times}, stage=0, offset=0)["times"].dtype == torch.int64
+
+
+def test_a_batchs_own_tau_is_multiplied():
+    assert PLAN.collate({"x": X, "tau": 0.5}, stage=0)["tau"] == 2.0
+    own = torch.tensor([0.5, 2.0])
+    assert PLAN.collate({"x": X, "tau": own}, stage=0)["tau"].tolist() == [2.0, 8.0]
+    assert PLAN.collate({"x": X, "tau": np.float32(0.5)}, stage=2)["tau"] == 0.5
+    with pytest.raises(ConfigError, match="tau is a number"):
+        PLAN.collate({"x": X, "tau": "2"}, stage=0)
+
+
+def test_arrays_and_lists_are_read_as_tensors_are():
+    given = {"x": X.numpy(), "lengths": [10, 6], "attention_mask": np.tri(10)[[9, 5]], "y": None}
+    given |= {"gaps": np.arange(20).reshape(2, 10), "times": None, "mask": None}
+    out = PLAN.collate(given, stage=0, offset=1, along="gaps")
+    assert out["x"].flatten().tolist() == [1.0, 5.0, 9.0, 11.0, 15.0, 19.0]
+    assert out["lengths"].tolist() == [3, 2]
+    assert out["attention_mask"].tolist() == [[1.0, 1.0, 1.0], [1.0, 1.0, 0.0]]
+    assert out["gaps"].tolist() == [[1, 5, 9], [11, 15, 19]]
+    assert out["y"] is out["times"] is out["mask"] is None
+    given = {"input_ids": X[..., 0].long(), "position_ids": torch.arange(10)[None]}
+    out = PLAN.collate(given, stage=0, offset=1)
+    assert out["position_ids"].tolist() == [[1, 5, 9]] * 2
+
+
+ONES = torch.ones(2, 10)
+
+
+@pytest.mark.parametrize(
+    ("more", "options", "text"),
+    [
+        ({"gaps": np.zeros((2, 10))}, {}, r"along=\['gaps'\]"),
+        ({}, {"along": "gaps"}, "along='gaps' is not in the batch"),
+        ({"gaps": ONES}, {"along": ["gaps", "nope"]}, "along='nope' is not in the batch"),
+        ({"gaps": ONES[:, :5]}, {"along": ["gaps"]}, r"'gaps' does not stand along the time"),
+        ({"times": ONES[:, :9]}, {}, r"'times' does not stand along the time"),
+        ({"times": ONES[0]}, {}, r"shape \(10,\) beside \(2, 10, 1\)"),
+        ({"mask": ONES[:, :9]}, {}, r"'mask' does not stand along the time"),
+        ({"lengths": [10, 11]}, {}, r"got 11, expected 1\.\.10"),
+        ({"lengths": [10, 0]}, {}, r"got 0, expected 1\.\.10"),
+        ({"lengths": [10]}, {}, r"int64 of shape \(1,\), expected integers of shape \(2,\)"),
+        ({"lengths": [10.0, 6.0]}, {}, "float64 of shape"),
+        ({"lengths": [10, 3], "attention_mask": ONES}, {}, "got 3 and 10 samples in row 1"),
+        ({"attention_mask": ONES[:, None, None]}, {}, r"shape \(2, 1, 1, 10\) beside an input"),
+        ({"attention_mask": 0 * ONES}, {}, "row 0 of zeros alone"),
+        ({"labels": torch.zeros(2)}, {"per_step": True}, "per_step=False for one target a seq"),
+        ({"labels": None}, {"per_step": True}, "'labels' is no array of numbers, got None"),
+        ({}, {"stage": -1}, r"stage is a whole number, got -1, expected 0\.\.2"),
+        ({}, {"stage": 3}, r"got 3, expected 0\.\.2"),
+        ({}, {"stage": [0]}, r"got \[0\]"),
+        ({}, {"offset": 1.0}, r"offset=1\.0, expected 0\.\.3"),
+        ({}, {"offset": 4}, r"offset=4, expected 0\.\.3"),
+        ({"x": torch.zeros(10)}, {}, r"no samples, got shape \(10,\)"),
+        ({"x": torch.zeros(2, 0, 1)}, {}, r"no samples, got shape \(2, 0, 1\)"),
+        ({"x": "abc"}, {}, "no array of numbers, got 'abc'"),
+    ],
+)
+def test_what_does_not_fit_together_is_an_error(more, options, text):
+    with pytest.raises((ConfigError, LayoutError), match=text):
+        PLAN.collate({"x": X} | more, **({"stage": 0} | options))
+
+
+def test_numbers_of_numpy_are_numbers():
+    out = PLAN.collate((X,), stage=np.int64(0), offset=np.int32(1))
+    assert out["x"].flatten().tolist() == [1.0, 5.0, 9.0, 11.0, 15.0, 19.0]
+
+
+def test_features_with_the_time_last_are_refused():
+    whisper = {"input_features": torch.zeros(2, 80, 300)}
+    with pytest.raises(LayoutError, match="looks like frequency bands"):
+        PLAN.collate(whisper, stage=0)
+    with pytest.raises(LayoutError, match=r"\(2, 300\) beside an input of \(2, 80, 300\)"):
+        PLAN.collate(whisper | {"attention_mask": torch.ones(2, 300)}, stage=0)
+    assert PLAN.collate(whisper, stage=2)["input_features"].shape == (2, 80, 300)
+    # short speech in features of (batch, time, feature) is told by its mask
+    speech = {"input_features": torch.zeros(2, 40, 80), "attention_mask": torch.ones(2, 40)}
+    assert PLAN.collate(speech, stage=0, offset=0)["input_features"].shape == (2, 10, 80)
+
+
+@pytest.mark.parametrize("shape", [(2, 2000), (2, 2000, 3, 4)])
+def test_the_filter_wants_channels(shape):
+    plan = SubsamplingPlan((Stage(stride=4, share=1, decimator="fir"),))
+    with pytest.raises(LayoutError, match=r"\(batch, time, channel\)"):
+        plan.collate({"x": torch.zeros(shape)}, stage=0)
+
+
+@pytest.mark.parametrize(
+    "examples",
+    [[{"x": X[0], "y": 0}], [(X[0], 0), (X[1], 1)], [{"x": X[0]}] * 5, [X[0]] * 4],
+)
+def test_examples_that_nobody_has_stacked_are_refused_with_the_way(examples):
+    with pytest.raises(LayoutError, match=r"StepBatches\(data, plan, collate=\.\.\.\)"):
+        PLAN.collate(examples, stage=0)
