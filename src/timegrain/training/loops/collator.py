@@ -7,6 +7,7 @@ from typing import Any
 import torch
 from torch.utils.data import default_collate, get_worker_info
 
+from timegrain.core.errors import ConfigError
 from timegrain.training.loops.timetable import Timetable
 from timegrain.training.plan.named import along_names
 
@@ -31,6 +32,9 @@ class SubsamplingCollator:
         along: Further names of a dict that have an axis of time after the first.
         tell: Whether the batch says `tau`; not for a network that cannot be given it.
 
+    Raises:
+        ConfigError: If `timetable` is none, such as a plan by itself.
+
     Example:
         >>> from timegrain.training import SubsamplingPlan
         >>> table = Timetable(plan=SubsamplingPlan.parse("4:1,1:1"), total=2)
@@ -52,6 +56,13 @@ class SubsamplingCollator:
         along: Iterable[str] = (),
         tell: bool = True,
     ) -> None:
+        if not isinstance(timetable, Timetable):
+            raise ConfigError(
+                "a collator follows a timetable",
+                got=type(timetable).__name__,
+                expected="a Timetable",
+                hint="Timetable(plan=plan, total=epochs)",
+            )
         self.timetable = timetable
         self.collate: Callable[[list[Any]], Any] = default_collate if collate is None else collate
         self.per_step, self.along, self.tell = per_step, along_names(along), tell

@@ -1,6 +1,7 @@
 """Batches of other people's loops as a stage of a plan sees them."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import torch
@@ -50,6 +51,7 @@ def collate(
         ConfigError: If an unknown name may have an axis of time, or one of `along` is not there.
     """
     if isinstance(batch, Batch):
+        batch = _checked(batch, stage)
         offset = _offset(batch.x, stage, generator, offset)
         return decimate(batch, stage.stride, offset=offset, decimator=stage.decimator)
     given = names.named(batch)
@@ -88,6 +90,20 @@ def numbered_stage(stages: Sequence[Stage], number: Any) -> Stage:
         ConfigError: If there is none.
     """
     return stages[names.whole_number("stage", number, least=0, most=len(stages) - 1)]
+
+
+def _checked(batch: Batch, stage: Stage) -> Batch:
+    """Return a batch whose parts fit together."""
+    x = batch.x
+    names.check_values(x)
+    given = {"lengths": batch.lengths, "times": batch.times}
+    return replace(
+        batch,
+        y=names.along_time("y", batch.y, x) if batch.per_step else batch.y,
+        lengths=present(given, x),
+        times=_times(given, x, stage),
+        mask=None if batch.mask is None else names.along_time("mask", batch.mask, x),
+    )
 
 
 def _times(given: Mapping[str, Any], x: Tensor, stage: Stage) -> Tensor | None:

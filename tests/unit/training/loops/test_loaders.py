@@ -148,3 +148,8 @@ def test_a_walk_that_is_not_of_these_data_is_refused(other, text):
 def test_one_name_along_time_may_be_said_by_itself(known):
     batches = StepBatches(known.examples, PLAN, along="gaps")
     assert batches.along == SubsamplingCollator(TABLE, along="gaps").along == ("gaps",)
+
+
+def test_a_collator_of_a_plan_alone_is_refused():
+    with pytest.raises(ConfigError, match=r"Timetable\(plan=plan, total=epochs\)"):
+        SubsamplingCollator(PLAN)

@@ -255,3 +255,19 @@ def test_the_filter_wants_channels(shape):
 def test_examples_that_nobody_has_stacked_are_refused_with_the_way(examples):
     with pytest.raises(LayoutError, match=r"StepBatches\(data, plan, collate=\.\.\.\)"):
         PLAN.collate(examples, stage=0)
+
+
+@pytest.mark.parametrize(
+    ("parts", "text"),
+    [
+        ({"lengths": torch.tensor([11, 2])}, r"got 11, expected 1\.\.10"),
+        ({"lengths": torch.tensor([4])}, r"of shape \(1,\)"),
+        ({"per_step": True}, r"'y' does not stand along the time"),
+        ({"times": ONES[:, :9]}, r"'times' does not stand along the time"),
+        ({"mask": ONES[:, :9].bool()}, r"'mask' does not stand along the time"),
+        ({"x": torch.zeros(2)}, r"no samples, got shape \(2,\)"),
+    ],
+)
+def test_the_parts_of_a_batch_have_to_fit_as_well(parts, text):
+    with pytest.raises(LayoutError, match=text):
+        PLAN.collate(Batch(**({"x": X, "y": torch.zeros(2)} | parts)), stage=0)
