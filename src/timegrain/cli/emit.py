@@ -4,6 +4,7 @@ import contextlib
 import json
 import sys
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from timegrain.cli.wording import shell_form
@@ -37,9 +38,18 @@ def emit(
         ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         print(json.dumps(one, indent=2, allow_nan=False, ensure_ascii=ascii_only))
     else:
-        print("\n\n".join(shell_form(repr(r)) for r in results))
+        print("\n\n".join(shell_form(text) for text in _texts(results)))
     if output is not None:
         print(f"report: {output / 'report.html'}", file=sys.stderr)
+
+
+def _texts(results: Sequence[Result]) -> Iterator[str]:
+    """Give the results as text, each note where it comes first alone."""
+    seen: set[str] = set()
+    for result in results:
+        notes = tuple(note for note in result.notes if note not in seen)
+        seen.update(notes)
+        yield repr(result if notes == result.notes else replace(result, notes=notes))
 
 
 @contextlib.contextmanager

@@ -41,7 +41,7 @@ class LiveBoards(AbstractContextManager["LiveBoards"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end()
+        self._end(interrupted=kind is not None)
 
     def __call__(self, event: "ProgressEvent") -> None:
         """Show the event."""
@@ -64,8 +64,8 @@ class LiveBoards(AbstractContextManager["LiveBoards"]):
         self._live = Live(board, console=Console(stderr=True), refresh_per_second=2)
         self._live.start(refresh=True)
 
-    def _end(self) -> None:
+    def _end(self, *, interrupted: bool = False) -> None:
         if self._board is not None and self._live is not None:
-            self._board.finish()
+            self._board.finish(interrupted=interrupted)
             self._live.stop()
         self._board = self._live = None

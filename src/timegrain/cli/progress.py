@@ -32,7 +32,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end_step()
+        self._end_step(interrupted=kind is not None)
 
     def __call__(self, event: "ProgressEvent") -> None:
         """Show the event."""
@@ -45,10 +45,13 @@ class Progress:
             detail = f"  {event.detail}{left}" if event.detail else ""
             self._write(f"\r{(label + detail)[:_WIDTH].ljust(_WIDTH)}")
 
-    def _end_step(self) -> None:
+    def _end_step(self, *, interrupted: bool = False) -> None:
         if self._label:
             took = f"{time.perf_counter() - self._started:.1f} s"
-            line = f"{self._label[: _WIDTH - 9].ljust(_WIDTH - 9)} {took:>8}"
+            if interrupted:
+                took = f"interrupted after {took}"
+            room = _WIDTH - 1 - max(8, len(took))
+            line = f"{self._label[:room].ljust(room)} {took:>8}"
             self._write(f"\r{line}\n" if self._live else f"{line}\n")
         self._label = ""
 

@@ -56,9 +56,15 @@ class StageBoard:
         self._spent[stage] += wall
         self._ends = self._expected(row, trained, wall - trained, event.seconds_left)
 
-    def finish(self) -> None:
-        """Stop the clock: no further epoch comes."""
+    def finish(self, *, interrupted: bool = False) -> None:
+        """Stop the clock: no further epoch comes.
+
+        Args:
+            interrupted: Whether some should have come.
+        """
         self._over = True
+        if interrupted:
+            self._before = "interrupted"
 
     def __rich__(self) -> "Table":
         from rich import box

@@ -85,7 +85,15 @@ def train(
     from timegrain.cli.interrupts import resumable
     from timegrain.cli.live import training_progress
     from timegrain.core.errors import ConfigError
-    from timegrain.study import check_free, check_jobs, keep_snapshots, run_trainings
+    from timegrain.study import (
+        check_free,
+        check_jobs,
+        is_finished,
+        keep_plan,
+        keep_snapshots,
+        run_trainings,
+        sole_output,
+    )
 
     init.check()
     named, source = _names(models, task, model, init, network)
@@ -98,9 +106,10 @@ def train(
         **training.job(),
     }
     jobs = _jobs(named, counts, **job)
-    if output is not None:
-        check_free(output, overwrite=overwrite, resume=resume)
-    elif resume:
+    again = resume and not overwrite and output is not None and is_finished(output)
+    if output is not None and not again:
+        check_free(output, overwrite=overwrite, resume=resume, start=init.init)
+    elif resume and output is None:
         raise ConfigError("--resume goes on from what --output holds", got="no --output")
     if init.init is not None:
         start = init.start(source, files, cases.options(), seed=seed)
@@ -110,21 +119,55 @@ def train(
     else:
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
     check_jobs(jobs, loaded)
+    if again and output is not None:
+        return _say_again(stages.beside(jobs), loaded, output, json=json)
     if dry_run:
         _say(stages.beside(jobs), source, auto=stages.plan == "auto")
         return 0
-    advice = stages.advice(loaded, seed)
+    folder = None if output is None else output / "snapshots"
+    advice = stages.advice(loaded, seed, kept=folder if resume else None)
     if advice is not None:
         jobs = [_planned(job, advice) for job in jobs]
     jobs = stages.beside(jobs)
     check_jobs(jobs, loaded)
-    if output is not None:
-        jobs = keep_snapshots(jobs, loaded, output, resume=resume)
     title = f"{','.join(named)} on {source}"
-    with resumable(output):
+    with sole_output(output), resumable(output):
+        if output is not None:
+            # another command may have been there meanwhile
+            check_free(output, overwrite=overwrite, resume=resume, start=init.init)
+            jobs = keep_snapshots(jobs, loaded, output, resume=resume)
+            if advice is not None and folder is not None:
+                keep_plan(folder, stages.measured_with(loaded, seed), advice)
+            if resume:
+                _say_where(jobs)
         with training_progress() as progress:
             trained = run_trainings(jobs, loaded, progress=progress)
         _finish(trained, advice, loaded, json=json, output=output, title=title)
+    return 0
+
+
+def _say_where(jobs: "list[TrainingJob]") -> None:
+    """Print where each training goes on."""
+    from timegrain.training.trainer.snapshots import Snapshots
+
+    for job in jobs:
+        place: Any = job.training["snapshots"]
+        files = Snapshots(place).files()
+        step = int("".join(c for c in files[-1].stem if c.isdigit())) if files else 0
+        where = f"goes on after step {step:,}" if files else "begins: it has no snapshot"
+        print(f"resume: {job.label}: {where}", file=sys.stderr)
+
+
+def _say_again(jobs: "list[TrainingJob]", task: "Task", output: Path, *, json: bool) -> int:
+    """Print the results of a command that was finished before."""
+    from timegrain.cli.emit import emit
+    from timegrain.study import finished_results
+    from timegrain.training.distributed.environment import leads
+
+    results = finished_results(output, jobs, task.name)
+    if leads():
+        print(f"already done: these are the results in {output}", file=sys.stderr)
+        emit(results, as_json=json, output=None)
     return 0
 
 

@@ -1,8 +1,9 @@
 """Flags of a training, in groups: the network, the stages, and how it is trained."""
 
+import math
 import sys
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
@@ -88,7 +89,7 @@ class StageFlags:
     keep: Annotated[
         float,
         Parameter(help="Share of the label's skill that is enough for a stage of --plan."),
-    ] = 0.8
+    ] = KEEP
 
     compare: Annotated[
         Literal["full"] | None,
@@ -101,8 +102,6 @@ class StageFlags:
         Args:
             jobs: What is trained, with the stages of its plan.
         """
-        from dataclasses import replace
-
         from timegrain.training import StageRow
 
         made = []
@@ -122,6 +121,7 @@ class StageFlags:
         from timegrain.cli import options as words
         from timegrain.training import SubsamplingPlan, parse_stages
 
+        self._check_keep()
         if self.stages is not None:
             self._check_stages_alone()
             return parse_stages(self.stages)
@@ -131,6 +131,20 @@ class StageFlags:
             return parse_stages(f"1:{EPOCHS if total is None else total}")
         rows = parse_stages(str(self.plan))
         return rows if total is None else SubsamplingPlan.parse(str(self.plan)).epochs(total)
+
+    def _check_keep(self) -> None:
+        from timegrain.core.errors import ConfigError
+
+        if not 0 < self.keep <= 1:
+            raise ConfigError(
+                "--keep is a share", got=f"--keep {self.keep:g}", expected="above 0, at most 1"
+            )
+        if self.keep != KEEP and self.plan in (None, "none"):
+            raise ConfigError(
+                "--keep is the share of skill that a stage of --plan keeps",
+                got=f"--keep {self.keep:g} alone",
+                hint="--plan auto with it",
+            )
 
     def _check_compared(self) -> None:
         from timegrain.core.errors import ConfigError
@@ -154,20 +168,33 @@ class StageFlags:
                 "--stages say how many epochs there are", got=f"--epochs {self.epochs} beside them"
             )
 
-    def advice(self, task: "Task", seed: int) -> "PlanAdvice | None":
+    def measured_with(self, task: "Task", seed: int) -> dict[str, object]:
+        """Return what a plan is measured with."""
+        return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed}
+
+    def advice(self, task: "Task", seed: int, *, kept: Path | None = None) -> "PlanAdvice | None":
         """Return what the label says of `--plan`, printed on stderr; None where it says nothing.
 
         Args:
             task: The task.
             seed: Of every draw.
+            kept: Folder of the snapshots to go on from, where it may lie measured.
+
+        Raises:
+            ConfigError: If what goes on was begun with another plan.
         """
         from timegrain.cli.wording import for_terminal
         from timegrain.core.errors import DataError
+        from timegrain.study import kept_plan
         from timegrain.training import subsampling_plan
         from timegrain.training.plan.summary import headline
 
         if self.plan in (None, "none"):
             return None
+        before = None if kept is None else kept_plan(kept, self.measured_with(task, seed))
+        if before is not None:
+            print(f"plan: {headline(before)} (measured before the interrupt)", file=sys.stderr)
+            return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
         force = None if self.plan == "auto" else self.plan
         started = time.perf_counter()
@@ -178,11 +205,13 @@ class StageFlags:
                 raise
             print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
             return None
-        took = f"{time.perf_counter() - started:.1f} s"
-        print(f"plan: {headline(advice)} (measured in {took})", file=sys.stderr)
+        seconds = time.perf_counter() - started
+        print(f"plan: {headline(advice)} (measured in {seconds:.1f} s)", file=sys.stderr)
         for text in advice.warnings:
             print(for_terminal(f"warning: {text}"), file=sys.stderr)
-        return advice
+        made = advice.provenance
+        parameters = {**made.parameters, "seconds": seconds}
+        return replace(advice, provenance=replace(made, parameters=parameters))
 
 
 @Parameter(name="*", group=Group("The training", sort_key=3))
@@ -192,12 +221,12 @@ class TrainingFlags:
 
     batch_size: Annotated[int, Parameter(help="Sequences a step.")] = 16
     lr: Annotated[
-        float | Literal["auto"],
+        str,
         Parameter(
             help="Peak learning rate of all but the dynamics; auto tries 0.001 to 0.03 in short "
-            "trainings on the training part."
+            "trainings on the training part, and a comma list those in it."
         ),
-    ] = 1e-2
+    ] = "0.01"
     amp: Annotated[
         Literal["bfloat16", "float16"] | None,
         Parameter(help="Mixed precision: matrix products in 16 bits; float16 on CUDA alone."),
@@ -243,10 +272,17 @@ class TrainingFlags:
             ConfigError: If one is outside its domain.
         """
         from timegrain.cli import options as words
+        from timegrain.core.errors import ConfigError
 
+        if not 0 <= self.snapshot_every < math.inf:
+            raise ConfigError(
+                "snapshots cannot be written so often",
+                got=f"--snapshot-every {self.snapshot_every:g}",
+                expected="seconds, 0 or more",
+            )
         return {
             "batch_size": words.at_least_one(self.batch_size, "--batch-size"),
-            "lr": self.lr,
+            "lr": self._rate(),
             "tensorboard": self.tensorboard,
             "training": {
                 "snapshot_every": self.snapshot_every,
@@ -258,6 +294,21 @@ class TrainingFlags:
                 "deterministic": self.deterministic,
             },
         }
+
+    def _rate(self) -> float | str | tuple[float, ...]:
+        from timegrain.core.errors import ConfigError
+
+        if self.lr == "auto":
+            return self.lr
+        try:
+            given = tuple(float(word) for word in self.lr.split(","))
+        except ValueError as error:
+            raise ConfigError(
+                "--lr is a learning rate",
+                got=f"--lr {self.lr}",
+                expected="a number such as 0.01, a comma list of them to search, or auto",
+            ) from error
+        return given[0] if len(given) == 1 else given
 
     def _patience(self) -> int | None:
         from timegrain.cli import options as words

@@ -48,6 +48,7 @@ _OPTIONS = {
     "stages",
     "strides",
     "target",
+    "tau",
     "time",
     "tol",
     "validation",

@@ -57,7 +57,8 @@ class TrainingJob:
         head: `"mean"` or `"last"`.
         options: Options of the layer.
         batch_size: Sequences a step.
-        lr: Peak learning rate of all but the time scales; `"auto"` finds it with `find_lr`.
+        lr: Peak learning rate of all but the time scales; `"auto"` finds it with `find_lr`,
+            several are those that it tries.
         strides: Rates of the transfer curve; none leaves it out.
         seed: Of the weights and of the training.
         plan: What the stages come from, where it says more than they do; it gives as many epochs.
@@ -78,7 +79,7 @@ class TrainingJob:
     head: str = "mean"
     options: Mapping[str, object] = field(default_factory=dict)
     batch_size: int = 16
-    lr: float | Literal["auto"] = 1e-2
+    lr: float | Literal["auto"] | tuple[float, ...] = 1e-2
     strides: tuple[int, ...] = (1, 2, 4)
     seed: int = 0
     plan: "SubsamplingPlan | PlanAdvice | None" = None
@@ -99,8 +100,9 @@ class TrainingJob:
             whole(name, getattr(self, name), least=1)
         seed_number(self.seed)
         one_of("head", self.head, HEADS)
-        if self.lr != "auto":
-            check_rate("lr", self.lr)
+        for rate in self.lr if isinstance(self.lr, tuple) else (self.lr,):
+            if rate != "auto":
+                check_rate("lr", rate)
         if self.strides:
             check_strides(self.strides)
         refuse_set_apart(self.options, _SET_APART)
@@ -110,6 +112,11 @@ class TrainingJob:
         """What tells this job from others on the same task."""
         tuned = "" if self.start is None else f" fine-tuned at tau {number(self.start.ratio)}"
         return f"{self.model}{tuned}, {plan_name(self.stages)}, seed {self.seed}"
+
+    @property
+    def searches(self) -> bool:
+        """Whether the learning rate is searched for."""
+        return self.lr == "auto" or isinstance(self.lr, tuple)
 
     @property
     def taus(self) -> tuple[float, ...]:
@@ -225,9 +232,9 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
         **job.training,
     }
     found = None
-    if job.lr == "auto":
+    if job.searches:
         found = kept_rate(job)
-        if found is None:
+        if found is None or (isinstance(job.lr, tuple) and found.rates != tuple(sorted(job.lr))):
             found = search_rate(job, task, words, lambda text: tell(text, None, start))
             keep_rate(job, found)
         words["lr"] = found.lr

@@ -31,9 +31,13 @@ def search_rate(
     from timegrain.training.tuning.search import OF_A_WHOLE_TRAINING, find_lr
 
     further = {k: v for k, v in words.items() if k not in (*_BESIDE, *OF_A_WHOLE_TRAINING)}
+    grid: dict[str, Any] = {}
     if job.start is not None:
         task = job.start.task
         further |= {"tau": job.start.tau, "targets": job.start.checkpoint.record.targets}
+
+    if isinstance(job.lr, tuple):
+        grid = {"rates": job.lr}
 
     def on_rate(rate: float, score: float | None) -> None:
         said = "diverged" if score is None else f"{task.metric} {score:.2f}"
@@ -48,6 +52,7 @@ def search_rate(
         options=further,
         seed=job.seed,
         on_rate=on_rate,
+        **grid,
     )
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import check_writable, slug
 from timegrain.study.job import Trained
-from timegrain.study.unfinished import listed, unfinished
+from timegrain.study.unfinished import check_unused, listed, unfinished
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -17,18 +17,22 @@ if TYPE_CHECKING:
 FOLDER = "checkpoints"
 
 
-def check_free(output: Path, *, overwrite: bool = False, resume: bool = False) -> None:
+def check_free(
+    output: Path, *, overwrite: bool = False, resume: bool = False, start: Path | None = None
+) -> None:
     """Check, before anything is trained, that checkpoints can be stored without losing others.
 
     Args:
         output: The output directory; need not exist.
         overwrite: Whether checkpoints and snapshots in it may be replaced.
         resume: Whether an unfinished training in it goes on.
+        start: The stored network that is trained on, if one is.
 
     Raises:
-        ConfigError: If it is both to go on and to begin again.
-        ResultError: If it cannot be written, or holds checkpoints or an unfinished training and may
-            not lose them.
+        ConfigError: If it is both to go on and to begin again, or the network that is trained on is
+            among those that would be replaced.
+        ResultError: If it cannot be written, another training writes there, or it holds checkpoints
+            or an unfinished training and may not lose them.
     """
     from timegrain.training.checkpoint_files import find_checkpoints
 
@@ -37,6 +41,13 @@ def check_free(output: Path, *, overwrite: bool = False, resume: bool = False) -
             "a training goes on, or begins again", got="--resume and --overwrite", expected="one"
         )
     check_writable(output)
+    check_unused(output)
+    if start is not None and _would_go(start.resolve(), output.resolve()):
+        raise ConfigError(
+            "the network to train on would be replaced by the one that is made of it",
+            got=f"--init {start} in --output {output}",
+            hint="another --output",
+        )
     begun = unfinished(output)
     if begun and not (resume or overwrite):
         raise ResultError(
@@ -52,6 +63,10 @@ def check_free(output: Path, *, overwrite: bool = False, resume: bool = False) -
             got=f"{output} with {listed(found)}",
             hint="another --output, or --overwrite to replace them and their results",
         )
+
+
+def _would_go(start: Path, output: Path) -> bool:
+    return start == output or output / FOLDER in (start, *start.parents)
 
 
 def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) -> tuple[Path, ...]:

@@ -2,7 +2,7 @@
 
 import contextlib
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import slug
 from timegrain.study.kept_rate import RATE_FILE
+from timegrain.study.plan_file import PLAN_FILE
 from timegrain.training.distributed.environment import leads
+from timegrain.training.trainer.alone import LOCK_FILE
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -84,15 +86,72 @@ def remove_snapshots(output: Path) -> None:
     try:
         for place in [path for path in folder.iterdir() if path.is_dir()]:
             Snapshots(place).clear()
-            (place / RATE_FILE).unlink(missing_ok=True)
+            for name in (RATE_FILE, LOCK_FILE):
+                (place / name).unlink(missing_ok=True)
             with contextlib.suppress(OSError):  # somebody's own file is in it
                 place.rmdir()
+        (folder / PLAN_FILE).unlink(missing_ok=True)
         with contextlib.suppress(OSError):
             folder.rmdir()
     except OSError as error:
         raise ResultError(
             "cannot remove the snapshots", got=f"{folder} ({error.strerror})"
         ) from error
+
+
+@contextlib.contextmanager
+def sole_output(output: Path | None) -> Iterator[None]:
+    """Keep other trainings out of an output directory, and remove what killed ones left aside.
+
+    Args:
+        output: The output directory; None and one in which another process writes for this one
+            need nothing.
+
+    Raises:
+        ResultError: If another training writes there, or it cannot be written.
+    """
+    from timegrain.training.trainer.alone import sole_use
+
+    if output is None or not leads():
+        yield
+        return
+    folder = output / FOLDER
+    try:
+        with sole_use(folder):
+            _remove_aside(output)
+            yield
+    finally:
+        with contextlib.suppress(OSError):  # something is in it, or it never was
+            folder.rmdir()
+
+
+def check_unused(output: Path) -> None:
+    """Check that no other training writes into an output directory now.
+
+    Args:
+        output: The output directory; need not exist.
+
+    Raises:
+        ResultError: If one does.
+    """
+    from timegrain.training.trainer.alone import in_use, refused
+
+    owner = in_use(output / FOLDER) if leads() else None
+    if owner is not None:
+        raise refused(output, owner)
+
+
+def _remove_aside(output: Path) -> None:
+    """Remove what trainings wrote aside that were killed before they put it into place."""
+    import shutil
+
+    for path in output.glob(".checkpoints.*"):
+        if path.is_dir():
+            shutil.rmtree(path, ignore_errors=True)
+    for name in (".result.json.*", ".rows.parquet.*", ".report.html.*", "parts/.*.json.*"):
+        for path in output.glob(name):
+            if path.is_file():
+                path.unlink(missing_ok=True)
 
 
 def listed(names: Sequence[str]) -> str:

@@ -47,6 +47,25 @@ def trivial_notes(metric: str, score: float, trivial: float) -> tuple[str, ...]:
     )
 
 
+def unlearned_notes(
+    metric: str, low: float | None, high: float | None, trivial: float
+) -> tuple[str, ...]:
+    """Return a sentence where a training has not surely learned anything.
+
+    Args:
+        metric: `"accuracy"` or `"r2"`.
+        low: Lower end of the interval of the score; None where there is none.
+        high: Upper end.
+        trivial: Score of the trivial answer.
+    """
+    if low is None or high is None or low > trivial:
+        return ()
+    return (
+        f"Not surely better than always answering {_ANSWER[metric]}: the 95 % interval "
+        f"{low:.3f} to {high:.3f} begins below the trivial {metric} {trivial:.3f}.",
+    )
+
+
 def coarse_trivial_notes(
     metric: str, rows: "Sequence[TransferRow]", trivial: float
 ) -> tuple[str, ...]:

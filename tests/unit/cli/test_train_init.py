@@ -115,4 +115,4 @@ def test_models_and_tasks_that_are_not_said_are_asked_for(words, mention, capsys
 def test_another_rate_of_the_file_is_asked_for_in_its_own_words(own, capsys):
     words, network = own
     assert run(["train", *words, "--init", network]) == 2
-    assert "--file-hz or --file-dt" in " ".join(capsys.readouterr().err.split())
+    assert "--file-hz 50 (or --file-dt)" in " ".join(capsys.readouterr().err.split())

@@ -151,8 +151,14 @@ def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatc
     assert again[0] == trained(words[:-2], capsys)[0]
     assert not any("esume" in note for note in again[1])
     assert not (tmp_path / "out" / "snapshots").exists()
-    assert run([*words, "--resume"]) == 2
-    assert "finished training, and nothing to resume" in " ".join(capsys.readouterr().err.split())
+    assert run([*words, "--resume", "--json"]) == 0
+    stdout, stderr = capsys.readouterr()
+    assert "already done" in stderr
+    assert json.loads(stdout)[0]["score"] == again[0][1][0]
+    assert run([*words, "--resume", "--lr", "0.02"]) == 2
+    assert "another finished training, and nothing to resume" in " ".join(
+        capsys.readouterr().err.split()
+    )
 
 
 @pytest.mark.parametrize("written", range(3))
@@ -191,3 +197,20 @@ def test_other_files_in_the_folder_stay(tmp_path, capsys):
     mine.write_text("mine")
     assert run([*GRU, "--epochs", "1", "--output", str(tmp_path / "out")]) == 0
     assert mine.read_text() == "mine"
+
+
+def test_a_measured_plan_is_kept_beside_the_snapshots(tmp_path, capsys, monkeypatch):
+    out = tmp_path / "out"
+    words = [*GRU, "--plan", "2:1,1:1", "--output", str(out), "--snapshot-every", "0"]
+    with monkeypatch.context() as patch:
+        interrupt(patch, after=2)
+        assert run(words) == 130
+    assert "interrupted after" in capsys.readouterr().err
+    monkeypatch.setattr("timegrain.training.plan.recommend.subsampling_plan", None)
+    assert run([*words, "--resume", "--keep", "0.7"]) == 2
+    assert "keep 0.8 there and 0.7 here" in " ".join(capsys.readouterr().err.split())
+    assert run([*words, "--resume"]) == 0
+    stderr = capsys.readouterr().err
+    assert "(measured before the interrupt)" in stderr
+    assert "goes on after step" in stderr
+    assert not (out / "snapshots").exists()

@@ -67,7 +67,14 @@ def score_rates(
     stride, why = _cheapest(rows, tolerance, scorer)
     takes_tau = bool(checkpoint.model.takes_tau)
     at_trained = scorer.reference_score
-    parameters = {"model": record.model, "task": task.name, "strides": ks, "tolerance": tolerance}
+    parameters: dict[str, object] = {
+        "model": record.model,
+        "task": task.name,
+        "strides": ks,
+        "tolerance": tolerance,
+    }
+    if record.dt_tuned is not None and record.dt_tuned != record.dt_trained:
+        parameters["dt_tuned"] = record.dt_tuned
     return RateTransfer(
         name=f"{record.model['name']} on {task.name}",
         outcome=Outcome.MEASURED,

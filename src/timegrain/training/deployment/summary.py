@@ -18,7 +18,10 @@ def summary_lines(result: "RateTransfer") -> list[tuple[str, str]]:
     at_trained = f"{r.metric} {r.score:.3f}{interval_text(r.low, r.high, r.over)}"
     lines = [
         ("cheapest", headline(r)),
-        ("trained at", f"{rate_text(r, 1)}: {at_trained}, trivial {r.trivial_score:.3f}"),
+        (
+            "first trained at" if tuned_since(r) else "trained at",
+            f"{rate_text(r, 1)}: {at_trained}, trivial {r.trivial_score:.3f}",
+        ),
     ]
     lines += [
         (f"{rate_text(r, row.stride)}, {way_text(row)}", row_text(row))
@@ -47,9 +50,15 @@ def headline(result: "RateTransfer") -> str:
     limit = f"a drop of {r.tolerance:g} by its interval"
     if r.stride > 1:
         return f"{rate_text(r, r.stride)}, within {limit}"
+    first = "the rate of its first training" if tuned_since(r) else "the trained rate"
     if all(row.stride == 1 or row.score is None for row in r.scores):
-        return f"{rate_text(r, 1)}, the trained rate: no other could be scored"
-    return f"{rate_text(r, 1)}, the trained rate: no slower one is within {limit}"
+        return f"{rate_text(r, 1)}, {first}: no other could be scored"
+    return f"{rate_text(r, 1)}, {first}: no slower one is within {limit}"
+
+
+def tuned_since(result: "RateTransfer") -> bool:
+    """Return whether the network was fine-tuned at another step than that tau = 1 stands for."""
+    return "dt_tuned" in result.provenance.parameters
 
 
 def rate_text(result: "RateTransfer", stride: float) -> str:

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError, GridError
+from timegrain.core.table import number
 from timegrain.data.step import given_step
 from timegrain.data.units import SECONDS, unit_ratio
 from timegrain.resample.rational import ratio
@@ -73,10 +74,20 @@ def _recorded(record: "CheckpointRecord", task: "Task") -> float:
             "the steps of the network and of the data have no unit in common",
             got=f"{task.dt:g} {task.unit} in {task.name}",
             expected=f"a step in {record.unit}, as the network was trained",
-            hint="the rate of the file, where it does not know it: load_task(..., hz=) or dt=, "
-            "--file-hz or --file-dt on the command line",
+            hint=_file_rate_hint(record),
         )
     return task.dt * factor / record.dt_trained
+
+
+def _file_rate_hint(record: "CheckpointRecord") -> str:
+    """Return how to say the rate of a file, with that of the network as the example."""
+    if record.unit not in SECONDS:
+        return "data with that step, as in training"
+    rate = number(1 / (record.dt_trained * SECONDS[record.unit]), 6)
+    return (
+        f"saying the rate of the file: --file-hz {rate} (or --file-dt) on the command line, if it "
+        "was recorded as in training; in Python hz or dt where it is loaded"
+    )
 
 
 def _wanted(
@@ -86,6 +97,12 @@ def _wanted(
         if isinstance(tau, bool) or not 0 < tau < float("inf"):
             raise GridError("a rate is positive", got=f"tau={tau}", expected="above 0 and finite")
         return float(tau)
+    if hz is not None and record.unit not in SECONDS:
+        raise GridError(
+            "the network does not know its step in seconds",
+            got=f"hz={hz:g} for a trained step of {record.dt_trained:g} {record.unit}",
+            hint="tau=2 for every second sample, and so on",
+        )
     step = dt
     if isinstance(dt, str):
         value, unit = given_step(dt, None, None)

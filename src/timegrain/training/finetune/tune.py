@@ -6,16 +6,21 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from timegrain.core.errors import ConfigError
+from timegrain.core.table import number
 from timegrain.training.checkpoint import Checkpoint
 from timegrain.training.checkpoint_files import load_checkpoint, save_checkpoint
 from timegrain.training.deployment.measure import score_rates
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.deployment.result import RateTransfer
+from timegrain.training.deployment.scorer import Scorer
+from timegrain.training.finetune.gain import gain, gain_text
 from timegrain.training.finetune.start import FineTuning, prepare_fine_tuning
 from timegrain.training.objective import Objective
 from timegrain.training.run import TrainingRun
-from timegrain.training.score import Score, make_batch, score_batch
+from timegrain.training.score import Score, make_batch, score_of, shortfalls
 from timegrain.training.units import score_units
 
 if TYPE_CHECKING:
@@ -60,7 +65,30 @@ class FineTuned:
             return None
         steps = sorted({*map(float, strides), self.start.ratio})
         seed = self.run.seed
-        return score_rates(self.checkpoint, self.start.recorded, strides=steps, seed=seed)
+        found = score_rates(self.checkpoint, self.start.recorded, strides=steps, seed=seed)
+        if self.start.ratio == 1:  # the record of the training has said it
+            return found
+        text = self._at_first_step()
+        return replace(found, notes=(text, *found.notes))
+
+    def _at_first_step(self) -> str:
+        """Return what became of the score at the step of the first training."""
+        old, new = (
+            Scorer(checkpoint, self.start.recorded)
+            for checkpoint in (self.start.checkpoint, self.checkpoint)
+        )
+        found = gain(
+            old.reference, new.reference, old.possible, units=old.units, objective=old.objective
+        )
+        record = self.start.checkpoint.record
+        where = f"At {number(record.dt_trained)} {record.unit}, the step of its first training"
+        before = score_of(
+            old.reference,
+            old.possible,
+            one_answer=old.objective.target_kind == "class",
+            units=old.units,
+        )
+        return gain_text(where, self.run.metric, before, new.reference_score, found)
 
     def save(self, path: str | Path) -> Path:
         """Write the network into a directory, as `save_checkpoint` does.
@@ -151,13 +179,21 @@ def tune(start: FineTuning, **training: Any) -> FineTuned:
         )
     old = start.checkpoint.record
     model = copy.deepcopy(start.checkpoint.model)
-    before = _score(model, start)
+    judge = _Judge(start)
+    lost = judge.lost(model)
+    before = judge.score(lost)
     run = train(model, start.task, tau=start.tau, targets=old.targets, **training)
-    text = f"Before, it scored {run.metric} {before.score:.3f} at this rate."
+    found = gain(
+        lost, judge.lost(model), judge.possible, units=judge.units, objective=judge.objective
+    )
+    where = f"At {number(start.task.dt)} {start.task.unit}"
+    text = gain_text(where, run.metric, before, run.score, found)
+    names = ("score_before", "gain", "gain_low", "gain_high")
     parameters = {
         **run.provenance.parameters,
         "init": {"weights_sha256": old.weights_sha256, "task": old.task},
         "decimator": start.decimator,
+        **dict(zip(names, (before.score, *found), strict=True)),
     }
     run = replace(
         run,
@@ -168,7 +204,22 @@ def tune(start: FineTuning, **training: Any) -> FineTuned:
     return FineTuned(start=start, model=model, run=run, before=before)
 
 
-def _score(model: "Backbone", start: FineTuning) -> Score:
-    objective = Objective.of(start.task, targets=start.checkpoint.record.targets)
-    batch = make_batch(start.task.test, objective)
-    return score_batch(model, batch, objective, tau=start.tau, units=score_units(start.task))
+class _Judge:
+    """What networks lose on the test part at the new rate."""
+
+    def __init__(self, start: FineTuning) -> None:
+        self._tau = start.tau
+        self.objective = Objective.of(start.task, targets=start.checkpoint.record.targets)
+        self._batch = make_batch(start.task.test, self.objective)
+        self.units = score_units(start.task)
+        self.possible = np.empty(0)
+
+    def lost(self, model: "Backbone") -> np.ndarray:
+        """Return what each case loses."""
+        lost, self.possible = shortfalls(model, self._batch, self.objective, tau=self._tau)
+        return lost
+
+    def score(self, lost: np.ndarray) -> Score:
+        """Return the score of what was lost."""
+        one_answer = self.objective.target_kind == "class" and not self._batch.per_step
+        return score_of(lost, self.possible, one_answer=one_answer, units=self.units)

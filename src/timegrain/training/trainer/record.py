@@ -6,7 +6,7 @@ from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.training.feasible import class_notes, coarse_notes
 from timegrain.training.plan.plan import SubsamplingPlan
-from timegrain.training.remarks import over_notes, trivial_notes
+from timegrain.training.remarks import over_notes, trivial_notes, unlearned_notes
 from timegrain.training.run import TrainingRun
 from timegrain.training.score import Score
 from timegrain.training.stages import plan_name
@@ -108,5 +108,8 @@ def _notes(material: Material, score: Score) -> tuple[str, ...]:
         *way.notes,
         MONITORING_NOTE if material.held_out is None else STOPPING_NOTE,
         *over_notes(score.over),
-        *trivial_notes(task.metric, score.score, task.trivial_score),
+        *(
+            trivial_notes(task.metric, score.score, task.trivial_score)
+            or unlearned_notes(task.metric, score.low, score.high, task.trivial_score)
+        ),
     )

@@ -49,7 +49,8 @@ class LearningRate:
             >>> print(textwrap.fill(found.sentence, 80))
             learning rate 0.03, the best of 0.01 and 0.03: accuracy 0.750 on 8 held-out
             training sequences after 4 epochs on 24; the search took 2.0 s. It is the
-            highest that was tried: a higher one may be better.
+            highest that was tried: a higher one may be better (--lr 0.03,0.09,0.3 tries
+            those).
         """
         tried = [f"{rate:g}" for rate in self.rates]
         among = " and ".join([", ".join(tried[:-1]), tried[-1]] if len(tried) > 1 else tried)
@@ -65,5 +66,10 @@ class LearningRate:
             text += f" At {', '.join(lost)} the training diverged."
         if self.edge and len(self.rates) > 1:
             way = "lower" if self.edge == "lowest" else "higher"
-            text += f" It is the {self.edge} that was tried: a {way} one may be better."
+            factors = (0.1, 0.3, 1) if self.edge == "lowest" else (1, 3, 10)
+            further = ",".join(f"{self.lr * f:.2g}" for f in factors)
+            text += (
+                f" It is the {self.edge} that was tried: a {way} one may be better (--lr {further} "
+                "tries those)."
+            )
         return text

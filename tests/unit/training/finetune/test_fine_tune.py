@@ -80,7 +80,10 @@ def test_the_new_checkpoint_keeps_its_step_and_says_where_it_was_tuned(task, sto
     assert (again.predict(raw, hz=50) == checkpoint.predict(raw, tau=2)).all()
     notes = " ".join(tuned.run.notes)
     assert "at a step of 0.02 s, told tau = 2: tau = 1 still stands for 0.01 s" in notes
-    assert f"Before, it scored accuracy {tuned.before.score:.3f} at this rate" in notes
+    assert f"accuracy was {tuned.before.score:.3f} before fine-tuning and is" in notes
+    made = tuned.run.provenance.parameters
+    assert made["gain"] == pytest.approx(tuned.run.score - tuned.before.score)
+    assert made["gain_low"] <= made["gain"] <= made["gain_high"]
 
 
 def test_a_network_that_cannot_be_told_takes_the_new_step_for_its_own(task, stored, tmp_path):
