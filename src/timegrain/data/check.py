@@ -172,17 +172,25 @@ def _check_labels(data: "Dataset") -> None:
                 got=_form(data.labels),
                 expected="int64 from 0",
             )
-    elif (
-        data.labels.dtype != np.float64
-        or data.labels.ndim > 2
-        or 0 in data.labels.shape
-        or not np.isfinite(data.labels).all()
-    ):
+    elif _no_numbers(data.labels).any():
+        case = tuple(np.argwhere(_no_numbers(data.labels))[0].tolist())
+        value = "NaN" if np.isnan(data.labels[case]) else "infinity"
+        raise DataError(
+            f"a label of {data.name!r} must be a finite float64",
+            got=f"{value} for sequence {case[0]}"
+            + (f", output {case[1]}" if len(case) > 1 else ""),
+            hint="leaving out the sequences whose label is unknown",
+        )
+    elif data.labels.dtype != np.float64 or data.labels.ndim > 2 or 0 in data.labels.shape:
         raise DataError(
             f"labels of {data.name!r} must be finite float64",
             got=_form(data.labels),
             expected="(batch,), or (batch, output) for several values",
         )
+
+
+def _no_numbers(labels: np.ndarray) -> np.ndarray:
+    return ~np.isfinite(labels) if labels.dtype.kind == "f" else np.zeros(labels.shape, dtype=bool)
 
 
 def _check_recordings(data: "Dataset") -> None:

@@ -190,8 +190,8 @@ def _drawn(y: np.ndarray, share: float, random: np.random.Generator) -> np.ndarr
     if not counts.any():
         raise DataError(
             "too few sequences to set some aside",
-            got=f"{len(y)} in {len(sizes)} classes",
-            expected="two or more in some class",
+            got=f"{len(y)} in {len(sizes)} classes" if y.dtype.kind in "iu" else str(len(y)),
+            expected="two or more" + " in some class" * (y.dtype.kind in "iu"),
         )
     chosen = [random.permutation(np.flatnonzero(of == k))[:count] for k, count in enumerate(counts)]
     return np.sort(np.concatenate(chosen))
@@ -253,8 +253,8 @@ def split(
     if not test:
         raise DataError(
             "too few labelled sequences to set a fifth aside for testing",
-            got=f"{len(labels)} sequences in {len(keys)} classes",
-            expected="three or more in some class",
+            got=f"{len(labels)} sequences" + f" in {len(keys)} classes" * stratify,
+            expected="three or more" + " in some class" * stratify,
         )
     chosen = np.zeros(len(labels), dtype=bool)
     chosen[test] = True

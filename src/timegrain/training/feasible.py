@@ -17,14 +17,19 @@ LARGEST_LR = 10.0
 PartName = Literal["train", "test"]
 
 
-def check_task(task: object) -> None:
+def check_task(task: object, *, test: bool = True) -> None:
     """Check that something is a task, and that there is something to learn from it.
+
+    Args:
+        task: What may be one.
+        test: Whether its test part is looked at, too.
 
     Raises:
         ConfigError: If it is no task.
-        DataError: If every training sequence is of one class.
+        DataError: If every training sequence is of one class, or `check_parts` finds a fault.
     """
     from timegrain.data.task import Task
+    from timegrain.training.well_formed import check_parts
 
     if not isinstance(task, Task):
         raise ConfigError(
@@ -33,6 +38,7 @@ def check_task(task: object) -> None:
             expected="what load_task(...) returns",
             hint=f"load_task({task!r})" if isinstance(task, str) else None,
         )
+    check_parts(task, ("train", "test") if test else ("train",))
     if task.target_kind != "class" or len(task.train) == 0:
         return
     seen = np.unique(np.asarray(task.train.y))

@@ -83,3 +83,16 @@ def test_no_permuted_twin_of_unequal_lengths_or_irregular_times():
 
 def test_one_line_says_what_it_is():
     assert repr(make(dt=0.5, unit="s")) == "d: 2 sequences x 2 channels, length 3 to 4, dt 0.5 s"
+
+
+@pytest.mark.parametrize(
+    ("labels", "said"),
+    [
+        (np.array([np.nan, 0.0]), "got NaN for sequence 0"),
+        (np.array([[1.0, 2.0], [0.0, np.inf]]), "got infinity for sequence 1, output 1"),
+    ],
+)
+def test_labels_that_are_no_numbers_are_named(labels, said):
+    with pytest.raises(DataError, match=said) as found:
+        Dataset(name="x", sequences=(np.zeros((3, 1)),) * 2, labels=labels)
+    assert "leaving out the sequences" in str(found.value)

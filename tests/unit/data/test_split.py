@@ -4,7 +4,7 @@ import pytest
 from timegrain.core.errors import DataError
 from timegrain.data import make_windows
 from timegrain.data.dataset import Dataset
-from timegrain.data.split import balance_note, folds, holdout, set_aside
+from timegrain.data.split import balance_note, folds, holdout, set_aside, split
 from timegrain.data.together import units
 
 
@@ -157,3 +157,9 @@ def test_what_is_set_aside_holds_whole_groups_or_the_end_of_a_recording():
     fold = set_aside(data, np.zeros(len(data)), share=0.3)
     assert len(fold.test) == round(0.3 * len(data))
     assert max(data.starts[fold.train]) + 2 * 20 <= min(data.starts[fold.test])
+
+
+def test_too_few_values_are_not_called_classes():
+    with pytest.raises(DataError, match="got 2 sequences, expected three or more") as found:
+        split(np.array([0.5, 1.5]), stratify=False)
+    assert "class" not in str(found.value)

@@ -38,5 +38,5 @@ def check_plan(model: nn.Module, task: "Task", plan: SubsamplingPlan) -> None:
                 f"the sequences of {task.name} are too short for this plan",
                 got=fit.reason,
                 expected=f"{fit.shortest:,} samples or more",
-                hint=fit.outcome.cure,
+                hint="longer sequences, or decimator='phase' or 'mean'",
             )

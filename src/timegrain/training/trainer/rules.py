@@ -55,7 +55,10 @@ def option_notes(material: Material, stopping: EarlyStopping | None) -> tuple[st
 
 
 def _truncation_note(material: Material) -> tuple[str, ...]:
-    size, time = material.settings.tbptt, material.data.x.shape[1]
+    size = material.settings.tbptt
+    # what is behind the end of the longest sequence is no part of any chunk
+    lengths, time = material.data.lengths, int(material.data.x.shape[1])
+    time = time if lengths is None else int(lengths.max())
     longest = max(-(-time // settings.stride) for settings in material.course.epochs)
     if size is None or longest <= size:
         return ()

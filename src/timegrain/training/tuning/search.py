@@ -12,6 +12,7 @@ from torch import nn
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.registry import suggest
 from timegrain.data.task import Task
+from timegrain.models.options import whole
 from timegrain.training.feasible import check_rate, check_task
 from timegrain.training.held_out import SHARE, check_share, hold_out
 from timegrain.training.plan.read import read_plan
@@ -90,10 +91,17 @@ def find_lr(
         (True, 2)
     """
     tried = _checked(rates)
-    check_share("epoch_share", epoch_share)
-    check_task(task)
-    further = dict(options or {})
-    _check_options(further)
+    _check_epoch_share(epoch_share)
+    whole("seed", seed, least=0)
+    if on_rate is not None and not callable(on_rate):
+        raise ConfigError(
+            "on_rate is called after each rate",
+            got=f"on_rate={on_rate!r:.60}",
+            expected="a function of a rate and its score",
+        )
+    check_task(task, test=False)
+    check_share("validation", validation)
+    further = _further(options)
     net = _network(model)
     way = read_plan(task, stages=stages, plan=plan, epochs=epochs, seed=seed)
     total = sum(row.epochs for row in way.rows)
@@ -150,6 +158,31 @@ def _checked(rates: Iterable[float]) -> tuple[float, ...]:
     for rate in given:
         check_rate("rates", rate)
     return tuple(sorted({float(rate) for rate in given}))
+
+
+def _check_epoch_share(share: object) -> None:
+    number = isinstance(share, int | float) and not isinstance(share, bool)
+    if not (number and 0 < share <= 1):  # type: ignore[operator]
+        raise ConfigError(
+            "epoch_share is the share of the epochs that each rate is trained for",
+            got=f"epoch_share={share!r:.60}",
+            expected="above 0 and at most 1",
+            hint=f"epoch_share={EPOCH_SHARE}",
+        )
+
+
+def _further(options: object) -> dict[str, Any]:
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping) or not all(isinstance(word, str) for word in options):
+        raise ConfigError(
+            "options= takes keywords of train by name",
+            got=f"options={options!r:.60}",
+            expected="a dict with words as keys",
+            hint="options={'batch_size': 32}",
+        )
+    _check_options(options)
+    return dict(options)
 
 
 def _check_options(options: Mapping[str, Any]) -> None:

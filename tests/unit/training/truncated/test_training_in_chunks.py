@@ -155,3 +155,13 @@ def test_windows_of_65536_samples_are_trained_on_within_1_gb(tmp_path):
     peaks = {name: float(mb) for name, mb in (line.split() for line in done.stdout.splitlines())}
     assert set(peaks) == {"s4d", "s6"}
     assert max(peaks.values()) < 1000, peaks
+
+
+def test_nothing_is_cut_off_where_only_padding_lies_behind_a_chunk(task):
+    short = task.train.x.shape[1] - 3
+    part = replace(task.train, lengths=np.minimum(task.train.lengths, short))
+    shorter = replace(task, train=part)
+    words = {"epochs": 1, "batch_size": 8, "tbptt": short}
+    notes = train(network(shorter), shorter, **words).notes
+    assert not any("Back-propagated" in note for note in notes)
+    assert any("Back-propagated" in note for note in train(network(task), task, **words).notes)
