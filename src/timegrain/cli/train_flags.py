@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 EPOCHS = 15
 SHARE = 0.2  # held out; that of the training, whose module loads numpy
+KEEP = 0.8  # of the skill, likewise
 
 
 @Parameter(name="*", group=Group("The network", sort_key=1))

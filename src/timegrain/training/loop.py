@@ -13,10 +13,11 @@ from timegrain.training.optimise import make_optimiser
 from timegrain.training.plan.check import check_plan
 from timegrain.training.plan.read import read_plan
 from timegrain.training.run import TrainingRun
+from timegrain.training.scaling import check_scaling
 from timegrain.training.score import check_interface
 from timegrain.training.stages import StageRow
 from timegrain.training.step_ratio import check_told
-from timegrain.training.trainer.engine import OnEpoch
+from timegrain.training.trainer.engine import OnEpoch, check_called
 from timegrain.training.trainer.keeper import EVERY
 from timegrain.training.trainer.logging import Log
 from timegrain.training.trainer.material import Material
@@ -160,13 +161,21 @@ def train(
         validation=validation,
         deterministic=deterministic,
     )
-    check_told(model, tau)
+    keeping = Keeping(directory=snapshots, resume=resume, every=snapshot_every)
+    check_called(on_epoch)
+    check_scaling(settings.targets, task)
+    check_told(model, settings.tau)
     way = read_plan(task, stages=stages, plan=plan, epochs=epochs, seed=seed)
     check_stages(task, way.rows)
     check_plan(model, task, way.plan)
     if tbptt is not None:
         check_truncation(model, way.plan)
-    optimiser = make_optimiser(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
-    material = Material.of(model, task, way, settings)
-    keeping = Keeping(directory=snapshots, resume=resume, every=snapshot_every)
-    return Session(material, optimiser, keeping=keeping, log=log).run(on_epoch)
+    optimiser = make_optimiser(
+        model,
+        lr=settings.lr,
+        dynamics_lr=settings.dynamics_lr,
+        weight_decay=settings.weight_decay,
+    )
+    with keeping.alone():
+        material = Material.of(model, task, way, settings)
+        return Session(material, optimiser, keeping=keeping, log=log).run(on_epoch)

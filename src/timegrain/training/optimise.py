@@ -7,7 +7,9 @@ import torch
 from torch import nn
 
 from timegrain.core.errors import ConfigError, ModelError
+from timegrain.models.options import shown
 from timegrain.training.feasible import check_rate
+from timegrain.training.trainer.numbers import is_number
 
 WARM_UP = 0.05
 
@@ -34,12 +36,7 @@ def make_optimiser(
     """
     check_rate("lr", lr)
     check_rate("dynamics_lr", dynamics_lr)
-    if not 0 <= weight_decay < math.inf:
-        raise ConfigError(
-            "weights cannot decay like this",
-            got=f"weight_decay={weight_decay}",
-            expected="0 or more",
-        )
+    check_decay(weight_decay)
     dynamics = [p for p in _dynamics(model) if p.requires_grad]
     known = {id(p) for p in dynamics}
     others = [p for p in model.parameters() if p.requires_grad and id(p) not in known]
@@ -50,6 +47,23 @@ def make_optimiser(
         {"params": others, "lr": lr, "weight_decay": weight_decay},
     ]
     return torch.optim.AdamW([g for g in groups if g["params"]])
+
+
+def check_decay(value: object) -> None:
+    """Check how much the weights decay.
+
+    Args:
+        value: Of the option.
+
+    Raises:
+        ConfigError: If it is no number >= 0.
+    """
+    if not (is_number(value) and 0 <= value < math.inf):
+        raise ConfigError(
+            "weights cannot decay like this",
+            got=f"weight_decay={shown(value)}",
+            expected="a number, 0 or more",
+        )
 
 
 def _dynamics(model: nn.Module) -> list[nn.Parameter]:

@@ -7,7 +7,9 @@ from typing import Protocol, runtime_checkable
 
 from torch import nn
 
+from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
+from timegrain.models.options import shown
 from timegrain.training.batch import Batch
 from timegrain.training.plan.walk import Step
 from timegrain.training.run import EpochRow
@@ -142,6 +144,20 @@ class Trainer:
     @property
     def _strides(self) -> list[int]:
         return [settings.stride for settings in self.material.course.epochs]
+
+
+def check_called(on_epoch: object) -> None:
+    """Check that what is to be told of epochs can be.
+
+    Raises:
+        ConfigError: If it cannot be called.
+    """
+    if not (on_epoch is None or callable(on_epoch)):
+        raise ConfigError(
+            "on_epoch is called with a row and the seconds left",
+            got=f"on_epoch={shown(on_epoch)}",
+            expected="a function on_epoch(row, seconds_left)",
+        )
 
 
 def draw_seed(seed: int, name: str) -> int:

@@ -13,6 +13,7 @@ from timegrain.training.run import EpochRow
 from timegrain.training.trainer.fingerprint import differences, fingerprint, weights_digest
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.network_state import check_storable
+from timegrain.training.trainer.numbers import is_number
 from timegrain.training.trainer.snapshots import Snapshot, Snapshots
 from timegrain.training.trainer.state import TrainingState
 
@@ -180,8 +181,7 @@ def check_every(every: float) -> None:
     Raises:
         ConfigError: If they are no number >= 0.
     """
-    number = isinstance(every, int | float) and not isinstance(every, bool)
-    if not (number and 0 <= every < math.inf):
+    if not (is_number(every) and 0 <= every < math.inf):
         raise ConfigError(
             "snapshots cannot be written so often",
             got=f"snapshot_every={every}",

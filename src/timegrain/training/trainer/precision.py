@@ -144,7 +144,8 @@ def _check_device(amp: str, device: torch.device) -> None:
         raise ConfigError(
             "float16 needs a CUDA device",
             got=f"amp='float16' for a network on the {device.type}",
-            hint="amp='bfloat16', which computes everywhere, or model.to('cuda')",
+            expected="a network on a CUDA device",
+            hint="amp='bfloat16', which computes everywhere",
         )
     if not torch.amp.is_autocast_available(device.type):
         raise ConfigError(

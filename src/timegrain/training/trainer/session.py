@@ -1,18 +1,24 @@
 """One training from its first step, or the one it is resumed at, to its record."""
 
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 
+from timegrain.core.errors import ConfigError
+from timegrain.models.options import flag, shown
+from timegrain.training.distributed.environment import leads
 from timegrain.training.distributed.together import Together
 from timegrain.training.run import TrainingRun
 from timegrain.training.score import Score
+from timegrain.training.trainer.alone import sole_use
 from timegrain.training.trainer.determinism import deterministic_operations
 from timegrain.training.trainer.engine import OnEpoch, Trainer, Watcher, draw_seed
-from timegrain.training.trainer.keeper import Keeper
+from timegrain.training.trainer.keeper import Keeper, check_every
 from timegrain.training.trainer.logging import Log, Logged
 from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.numbers import plain_number
 from timegrain.training.trainer.record import record
 from timegrain.training.trainer.rules import gradient_rule, option_notes
 from timegrain.training.trainer.state import TrainingState
@@ -27,11 +33,36 @@ class Keeping:
         directory: Of the snapshots; None keeps none.
         resume: Whether to go on from those that are there.
         every: Seconds between them.
+
+    Raises:
+        ConfigError: If the directory is none, or a word is outside its domain.
     """
 
     directory: str | Path | None
     resume: bool
     every: float
+
+    def __post_init__(self) -> None:
+        flag("resume", self.resume)
+        object.__setattr__(self, "every", plain_number(self.every))
+        check_every(self.every)
+        place = self.directory
+        if not (place is None or (isinstance(place, str | Path) and str(place))):
+            raise ConfigError(
+                "snapshots are kept in a directory",
+                got=f"snapshots={shown(place)}",
+                expected="its path, or None",
+            )
+
+    def alone(self) -> AbstractContextManager[None]:
+        """Keep other trainings out of the directory, where there is one and this process writes.
+
+        Raises:
+            ResultError: If another is in it, or it cannot be written.
+        """
+        if self.directory is None or not leads():
+            return nullcontext()
+        return sole_use(Path(self.directory))
 
 
 class Session:

@@ -4,9 +4,14 @@ import math
 from dataclasses import MISSING, asdict, dataclass, fields
 
 from timegrain.core.errors import ConfigError
-from timegrain.models.options import flag, seed_number, whole
+from timegrain.models.options import flag, seed_number, shown, whole
+from timegrain.training.feasible import check_rate
 from timegrain.training.held_out import SHARE, check_share
+from timegrain.training.optimise import check_decay
 from timegrain.training.scaling import Scaling
+from timegrain.training.trainer.numbers import is_number, plain_number
+
+LARGEST_BATCH = 2**31 - 1
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -31,7 +36,7 @@ class TrainerSettings:
         deterministic: Whether only operations are used that give the same bits again.
 
     Raises:
-        ConfigError: If a number is outside its domain; rates are checked by `make_optimiser`.
+        ConfigError: If a number is outside its domain.
     """
 
     batch_size: int
@@ -50,9 +55,20 @@ class TrainerSettings:
     deterministic: bool = False
 
     def __post_init__(self) -> None:
-        whole("batch_size", self.batch_size, least=1)
+        for name in ("lr", "dynamics_lr", "weight_decay", "clip", "tau", "validation"):
+            # a number of numpy or torch has no place in a record or a snapshot
+            object.__setattr__(self, name, plain_number(getattr(self, name)))
+        check_rate("lr", self.lr)
+        check_rate("dynamics_lr", self.dynamics_lr)
+        whole("batch_size", self.batch_size, least=1, most=LARGEST_BATCH)
         seed_number(self.seed)
-        whole("accumulate", self.accumulate, least=1)
+        whole("accumulate", self.accumulate, least=1, most=LARGEST_BATCH)
+        if not (self.targets is None or isinstance(self.targets, Scaling)):
+            raise ConfigError(
+                "targets are standardised as a Scaling says",
+                got=f"targets={shown(self.targets)}",
+                expected="None, or such as target_scaling(task) returns",
+            )
         if self.patience is not None:
             whole("patience", self.patience, least=1)
         check_share("validation", self.validation)
@@ -65,14 +81,20 @@ class TrainerSettings:
         flag("deterministic", self.deterministic)
         if self.tbptt is not None:
             whole("tbptt", self.tbptt, least=1)
-        if not self.clip > 0:
+        if not (is_number(self.clip) and self.clip > 0):
             raise ConfigError(
-                "gradients cannot be clipped so", got=f"clip={self.clip}", expected="above 0"
+                "gradients cannot be clipped so",
+                got=f"clip={shown(self.clip)}",
+                expected="a number above 0",
+                hint="clip=float('inf') for none",
             )
-        if isinstance(self.tau, bool) or not 0 < self.tau < math.inf:
+        if not (is_number(self.tau) and 0 < self.tau < math.inf):
             raise ConfigError(
-                "tau is a ratio of steps", got=f"tau={self.tau}", expected="above 0 and finite"
+                "tau is a ratio of steps",
+                got=f"tau={shown(self.tau)}",
+                expected="a number above 0 and finite",
             )
+        check_decay(self.weight_decay)
 
     @property
     def parameters(self) -> dict[str, object]:

@@ -60,15 +60,7 @@ class Snapshots:
         Raises:
             ResultError: If the directory cannot be read.
         """
-        try:
-            found = list(self.directory.iterdir()) if self.directory.exists() else []
-        except OSError as error:
-            raise ResultError(
-                "cannot read the snapshots",
-                got=f"{self.directory} ({error.strerror})",
-                expected="a directory",
-            ) from error
-        return sorted((path for path in found if _NAME.fullmatch(path.name)), key=_serial)
+        return [path for path in self._named() if path.is_file()]
 
     def save(self, state: object) -> Path:
         """Write a state, and remove the oldest beyond those to keep.
@@ -80,8 +72,8 @@ class Snapshots:
             ResultError: If the directory cannot be written; what it holds then stays.
         """
         content = pack(state)
-        files = self.files()
-        path = self.directory / f"snapshot-{_serial(files[-1]) + 1 if files else 1:08d}.state"
+        files, named = self.files(), self._named()
+        path = self.directory / f"snapshot-{_serial(named[-1]) + 1 if named else 1:08d}.state"
         try:
             self._begin()
             write_atomically(path, content)
@@ -114,7 +106,7 @@ class Snapshots:
         if notes:
             raise ResultError(
                 "no snapshot of the training is whole",
-                got=f"{self.directory}: {' '.join(notes)}",
+                got=f"{self.directory}: {' '.join(notes)}".rstrip("."),
                 hint="removing them and training from the beginning",
             )
         return None
@@ -128,19 +120,31 @@ class Snapshots:
         for path in [*self.files(), *self.directory.glob(_ASIDE)]:
             path.unlink(missing_ok=True)  # another process of the same training may be faster
 
+    def _named(self) -> list[Path]:
+        """Return what has the name of a snapshot, even if it is none, such as a directory."""
+        try:
+            found = list(self.directory.iterdir()) if self.directory.exists() else []
+        except OSError as error:
+            raise ResultError(
+                "cannot read the snapshots",
+                got=f"{self.directory} ({error.strerror})",
+                expected="a directory",
+            ) from error
+        return sorted((path for path in found if _NAME.fullmatch(path.name)), key=_serial)
+
     def _begin(self) -> None:
         """Make the directory, and remove what a killed training left aside."""
         if not self._began:
             self.directory.mkdir(parents=True, exist_ok=True)
             for path in self.directory.glob(_ASIDE):
-                path.unlink()
+                path.unlink(missing_ok=True)
             self._began = True
 
     def _prune(self, files: list[Path]) -> None:
         sound = [path for path in files if path not in self._damaged]
         oldest = sound[-self.keep :][0]
         for path in files[: files.index(oldest)]:
-            path.unlink()
+            path.unlink(missing_ok=True)
 
 
 def _serial(path: Path) -> int:

@@ -245,5 +245,5 @@ def test_options_that_make_no_sense_are_refused(options, words, task):
 
 def test_a_directory_that_cannot_be_is_named(task, tmp_path):
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(ResultError, match="expected a directory"):
+    with pytest.raises(ResultError, match="expected a directory that may be written"):
         learn(task, tmp_path / "file")
