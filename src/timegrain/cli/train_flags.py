@@ -200,7 +200,9 @@ class StageFlags:
         force = None if self.plan == "auto" else self.plan
         started = time.perf_counter()
         try:
-            advice = subsampling_plan(task, force=force, keep=self.keep, seed=seed)
+            advice = subsampling_plan(
+                task, force=force, keep=self.keep, epochs=self.epochs, seed=seed
+            )
         except DataError as error:
             if force is None:
                 raise

@@ -6,7 +6,7 @@ from timegrain.continuity.retention.cases import Cases, Length, make_cases
 from timegrain.continuity.retention.draw import capped
 from timegrain.continuity.retention.magnitude import evened
 from timegrain.continuity.retention.measurement import Measurement
-from timegrain.continuity.retention.options import Decimator, RetentionOptions
+from timegrain.continuity.retention.options import Decimator, Phase, RetentionOptions
 from timegrain.continuity.retention.result import LabelRetention
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
@@ -27,6 +27,7 @@ def label_retention(
     target: str | None = None,
     metric: str | None = None,
     decimator: Decimator = "phase",
+    phase: Phase = "first",
     n_folds: int = 5,
     repeats: int = 3,
     replicates: int = 999,
@@ -51,6 +52,10 @@ def label_retention(
             for values; None for the first of them.
         decimator: `"phase"` drops samples, as subsampling does; `"fir"` first removes what the new
             rate cannot show, as recording at that rate with a good converter would.
+        phase: `"first"` keeps the first sample of a case, or the last where its label belongs to
+            that: what a recording at a lower rate shows, again and again. `"drawn"` begins each
+            case at one of its first `k` samples, drawn anew for every repeat and stride: what a
+            training on every k-th sample sees.
         n_folds: Folds of a repeat.
         repeats: Rounds of folds; the score is their mean.
         replicates: Of the bootstrap.
@@ -66,7 +71,10 @@ def label_retention(
     Math:
         `R(k) = skill(k) / skill(1)`, `skill = (m - m_trivial) / (m_perfect - m_trivial)`, not
         clipped; trivial is the commonest class, or the mean. The interval draws groups, recordings,
-        stretches of time or cases, whatever the split keeps whole, for both strides alike.
+        stretches of time or cases, whatever the split keeps whole, for both strides alike. For
+        classes its lower end is at least as far down as the exact binomial bound on the share of
+        answers that are right with all samples and wrong at the stride: draws of a few cases that
+        are all right are all alike.
         `CANNOT_TELL` if `skill(1) < .1` or its interval reaches 0.
 
     Note:
@@ -90,6 +98,7 @@ def label_retention(
     options = RetentionOptions(
         strides=strides,
         decimator=decimator,
+        phase=phase,
         n_folds=n_folds,
         repeats=repeats,
         replicates=replicates,

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 import numpy as np
+from jaxtyping import Bool, Float64, Int64
 
 from timegrain.continuity.retention.cases import Cases
 from timegrain.continuity.retention.filtered import Unusable
@@ -14,14 +15,16 @@ from timegrain.continuity.retention.intervals import (
     scored,
     skilled,
 )
+from timegrain.continuity.retention.lost import score_weights, unseen_losses
 from timegrain.continuity.retention.options import RetentionOptions
 from timegrain.continuity.retention.probe import out_of_fold, probe_gram
 from timegrain.continuity.retention.remarks import width_notes
 from timegrain.continuity.retention.result import KEEPS, BalanceRow, LabelRetention, RetentionRow
-from timegrain.continuity.retention.thinned import thinned
+from timegrain.continuity.retention.thinned import thinned_from
 from timegrain.core.errors import DataError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.seeds import stream
 from timegrain.data.split import Fold
 from timegrain.data.together import one_group_note, units
 from timegrain.stats.scores.metric import Metric
@@ -51,7 +54,7 @@ class Measurement:
         self.redraws = Redraws.of(drawn, replicates=options.replicates, seed=options.seed)
         self.trivial = self._trivial()
         self.filled = 0
-        self.right: set[int] = set()
+        self.answers: dict[int, Bool[np.ndarray, "repeat case"]] = {}
 
     def _trivial(self) -> Estimate:
         score = self.metric.trivial
@@ -62,13 +65,9 @@ class Measurement:
 
     def skill_row(self, stride: int) -> tuple[RetentionRow, Estimate]:
         """Return the probe's score at a stride, and its skill."""
-        series, filled = thinned(self.made, stride, self.options.decimator)
-        self.filled = max(self.filled, filled)
-        gram = probe_gram(series, n_features=self.options.n_features, seed=self.options.seed)
-        n_classes = len(self.made.class_names) or None
-        decisions = out_of_fold(gram, self.made.y, self.rounds, n_classes)
-        if n_classes is not None and (decisions.argmax(axis=2) == self.made.y).all():
-            self.right.add(stride)
+        decisions, n_samples = self._decisions(stride)
+        if self.made.class_names:
+            self.answers[stride] = decisions.argmax(axis=2) == self.made.y
         score = scored(self.metric, self.made.y, decisions, self.redraws)
         skill = skilled(self.metric, score, self.trivial)
         low, high = self.redraws.interval(score)
@@ -81,7 +80,7 @@ class Measurement:
         row = RetentionRow(
             stride=stride,
             dt=self.made.cases.dt * stride,
-            n_samples=int(np.median([len(s) for s in series])),
+            n_samples=n_samples,
             score=score.value,
             low=low,
             high=high,
@@ -90,6 +89,33 @@ class Measurement:
             skill_high=skill_high,
         )
         return row, skill
+
+    def _decisions(self, stride: int) -> tuple[Float64[np.ndarray, "repeat case output"], int]:
+        """Return the probe's output for every case, and samples of one."""
+        made, options = self.made, self.options
+        phases = self._phases(stride)
+        rounds, lengths = [], []
+        for i, (series, filled) in enumerate(thinned_from(made, stride, options.decimator, phases)):
+            self.filled = max(self.filled, filled)
+            lengths += [len(s) for s in series]
+            gram = probe_gram(series, n_features=options.n_features, seed=options.seed)
+            mine = [f for f in self.rounds if len(phases) == 1 or f.repeat == i]
+            mine = [replace(f, repeat=f.repeat - mine[0].repeat) for f in mine]
+            rounds.append(out_of_fold(gram, made.y, mine, len(made.class_names) or None))
+        return np.concatenate(rounds), int(np.median(lengths))
+
+    def _phases(self, stride: int) -> list[Int64[np.ndarray, " case"] | None]:
+        """Return the sample each case begins with: once for all repeats, or drawn for each."""
+        if self.options.phase == "first" or stride == 1:
+            return [None]
+        # of a padded batch, so that short cases may end before it
+        most = min(stride, int(self.made.cases.lengths.max()))
+        return [
+            stream(self.options.seed, "retention phases", stride, i).integers(
+                most, size=len(self.made)
+            )
+            for i in range(self.options.repeats)
+        ]
 
     def result(self) -> LabelRetention:
         """Measure every stride and return the record."""
@@ -116,7 +142,21 @@ class Measurement:
             return replace(row, reason=why)
         ratio = retained(skill, whole)
         low, high = self.redraws.interval(ratio)
+        if low is not None and row.stride in self.answers and row.stride > 1:
+            low = min(low, ratio.value - self._unseen(row.stride) / self._range(whole))
         return replace(row, retention=ratio.value, retention_low=low, retention_high=high)
+
+    def _unseen(self, stride: int) -> float:
+        made = self.made
+        return unseen_losses(
+            self.answers[1],
+            self.answers[stride],
+            weights=score_weights(made.y, balanced=self.metric.name != "accuracy"),
+            fresh=min(1.0, made.hop / made.window) if made.hop and made.window else 1.0,
+        )
+
+    def _range(self, whole: Estimate) -> float:
+        return whole.value * abs(self.metric.perfect - self.trivial.value)
 
     def _unmeasured(self, stride: int, why: str) -> RetentionRow:
         n = int(np.median(-(-self.made.cases.lengths // stride)))
@@ -136,6 +176,7 @@ class Measurement:
             "ahead": made.ahead,
             "metric": self.metric.name,
             "decimator": options.decimator,
+            "phase": options.phase,
             "n_folds": options.n_folds,
             "repeats": options.repeats,
             "replicates": options.replicates,
@@ -180,7 +221,8 @@ class Measurement:
             )
         if self.made.cases.times is not None:
             notes.append("the probe does not see that samples are at irregular times")
-        notes += width_notes(rows, self.right, way=self.units.way, n_units=self.redraws.n_units)
+        right = {stride for stride, answers in self.answers.items() if answers.all()}
+        notes += width_notes(rows, right, way=self.units.way, n_units=self.redraws.n_units)
         notes += one_group_note(self.made.cases)
         n_train = self.made.recordings.n_train
         if n_train is not None and n_train < len(self.made.recordings):

@@ -1,14 +1,15 @@
 """How a retention is measured, checked."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeGuard
 
 import numpy as np
 
 from timegrain.core.errors import ConfigError
 
 Decimator = Literal["phase", "fir"]
+Phase = Literal["first", "drawn"]
 MAX_STRIDE = 2**20
 
 
@@ -19,6 +20,7 @@ class RetentionOptions:
     Args:
         strides: Different whole numbers >= 2, kept in ascending order.
         decimator: `"phase"` or `"fir"`.
+        phase: `"first"` or `"drawn"`.
         n_folds: At least 2.
         repeats: At least 1.
         replicates: At least 99.
@@ -37,6 +39,7 @@ class RetentionOptions:
     replicates: int
     seed: int
     max_cases: int
+    phase: Phase = "first"
     n_features: int = 2000
 
     def __post_init__(self) -> None:
@@ -44,13 +47,20 @@ class RetentionOptions:
             raise ConfigError(
                 "unknown decimator", got=repr(self.decimator), expected="'phase' or 'fir'"
             )
-        given = tuple(self.strides)
-        strides = sorted({k for k in given if k != 1} if all(map(_whole, given)) else ())
-        if not strides or strides[0] < 2 or strides[-1] >= MAX_STRIDE:
+        if self.phase not in ("first", "drawn"):
+            raise ConfigError("unknown phase", got=repr(self.phase), expected="'first' or 'drawn'")
+        given = as_tuple(self.strides)
+        strides = sorted({int(k) for k in given if _whole(k) and k != 1})
+        if (
+            not all(map(_whole, given))
+            or not strides
+            or strides[0] < 2
+            or strides[-1] >= MAX_STRIDE
+        ):
             raise ConfigError(
                 "strides must be whole numbers", got=given, expected="each >= 2, such as (2, 4, 8)"
             )
-        object.__setattr__(self, "strides", tuple(int(k) for k in strides))
+        object.__setattr__(self, "strides", tuple(strides))
         least = {"n_folds": 2, "repeats": 1, "replicates": 99, "seed": 0, "max_cases": 20}
         for word, low in least.items():
             value = getattr(self, word)
@@ -62,5 +72,18 @@ class RetentionOptions:
                 )
 
 
-def _whole(value: object) -> bool:
+def as_tuple(strides: object) -> tuple[object, ...]:
+    """Return strides in a tuple.
+
+    Raises:
+        ConfigError: If they are none.
+    """
+    if isinstance(strides, str) or not isinstance(strides, Iterable):
+        raise ConfigError(
+            "strides must be whole numbers", got=repr(strides), expected="several, such as (2, 4)"
+        )
+    return tuple(strides)
+
+
+def _whole(value: object) -> TypeGuard[int]:
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

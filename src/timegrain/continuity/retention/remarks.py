@@ -27,9 +27,9 @@ def width_notes(
     if perfect:
         nouns = {"time": "stretches of time"}.get(way, f"{way}s")
         notes.append(
-            f"every answer at {_strides(perfect)} is right, so the interval has no width; with "
-            f"none of {n_units:,} {nouns} wrong, up to {min(300 / n_units, 100):.1f} % of others "
-            "may be (rule of three)"
+            f"every answer at {_strides(perfect)} is right, so the score's interval has no width; "
+            f"with none of {n_units:,} {nouns} wrong, up to {min(300 / n_units, 100):.1f} % of "
+            "others may be (rule of three)"
         )
     others = [k for k in flat if k not in right]
     if others:

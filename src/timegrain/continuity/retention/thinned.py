@@ -1,7 +1,9 @@
 """What is left of every case at a stride, whole and on one scale."""
 
+from collections.abc import Iterator, Sequence
+
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Float64, Int64
 
 from timegrain.continuity.retention.cases import Cases
 from timegrain.continuity.retention.filtered import Unusable, low_passed_cases
@@ -32,15 +34,36 @@ def thinned(made: Cases, stride: int, decimator: Decimator) -> tuple[Series, int
         Unusable: If cases or recordings are too short.
         ConfigError: If symbols or irregular samples are to be filtered.
     """
+    return next(thinned_from(made, stride, decimator, [None]))
+
+
+def thinned_from(
+    made: Cases,
+    stride: int,
+    decimator: Decimator,
+    phases: Sequence[Int64[np.ndarray, " case"] | None],
+) -> Iterator[tuple[Series, int]]:
+    """Return what `thinned` does, once for each of some phases.
+
+    Args:
+        made: The cases.
+        stride: As for `thinned`.
+        decimator: As for `thinned`.
+        phases: The sample each case begins with, `0..stride-1`; a case that ends before it keeps
+            its last sample, as batches of a training do. None takes those that `thinned` takes.
+    """
     filtering = decimator == "fir" and stride > 1
     cut = low_passed_cases(made, stride) if filtering else _as_they_are(made)
-    kept = [c[(len(c) - 1) % stride if made.at_end else 0 :: stride] for c in cut]
-    if np.median([len(k) for k in kept]) < MIN_SAMPLES:
-        raise Unusable(f"a case keeps {int(np.median([len(k) for k in kept]))} sample")
-    if made.cases.kind == "tokens":
-        return _indicators(kept, made), 0
     filled = _missing(made) if filtering else 0
-    return _scaled(kept, filled)
+    lengths = np.array([len(c) for c in cut])
+    usual = (lengths - 1) % stride if made.at_end else np.zeros(len(cut), dtype=np.int64)
+    for drawn in phases:
+        first = usual if drawn is None else np.minimum(drawn, lengths - 1)
+        kept = [c[i::stride] for c, i in zip(cut, first.tolist(), strict=True)]
+        left = int(np.median([len(k) for k in kept]))
+        if left < MIN_SAMPLES:
+            raise Unusable(f"a case keeps {left} sample")
+        yield (_indicators(kept, made), 0) if made.cases.kind == "tokens" else _scaled(kept, filled)
 
 
 def _as_they_are(made: Cases) -> list[np.ndarray]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 from timegrain.core.errors import ConfigError
+from timegrain.models.options import whole as whole_number
 
 
 def apportion(weights: Sequence[float], total: int) -> tuple[int, ...]:
@@ -15,17 +16,19 @@ def apportion(weights: Sequence[float], total: int) -> tuple[int, ...]:
         total: At least as many as there are weights.
 
     Raises:
-        ConfigError: If there are fewer epochs than stages.
+        ConfigError: If `total` is not a whole number, or there are fewer epochs than stages.
 
     Example:
         >>> apportion([80, 60, 1], 141), apportion([1, 1, 1], 8), apportion([98, 1, 1], 10)
         ((80, 60, 1), (3, 3, 2), (8, 1, 1))
     """
+    whole_number("epochs", total, least=1)
     if total < len(weights):
         raise ConfigError(
             "there are fewer epochs than stages",
             got=f"{total} for {len(weights)} stages",
             expected=f"{len(weights)} or more",
+            hint="more epochs, or fewer stages",
         )
     whole = sum(weights)
     quotas = [total * w / whole for w in weights]

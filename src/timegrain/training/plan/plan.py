@@ -53,6 +53,9 @@ class SubsamplingPlan:
     grow_batch: bool = False
 
     def __post_init__(self) -> None:
+        source: object = self.stages
+        if not isinstance(source, Iterable):
+            raise ConfigError("a plan needs stages", got=repr(self.stages), expected="Stage(...)s")
         object.__setattr__(self, "stages", tuple(self.stages))
         if not self.stages or not all(isinstance(s, Stage) for s in self.stages):
             raise ConfigError("a plan needs stages", got=repr(self.stages), expected="Stage(...)s")
@@ -82,8 +85,13 @@ class SubsamplingPlan:
         Raises:
             ConfigError: If the text does not read so.
         """
+        given: object = text
+        if not isinstance(given, str):
+            raise ConfigError(
+                "a plan is read from text", got=repr(text), expected="such as '8:80,4:60,1:20'"
+            )
         if text.strip() == "none":
-            return cls((Stage(stride=1, share=1.0),), **ways)
+            return cls.of([(1, 1.0)], **ways)
         return cls.of(((row.stride, row.epochs) for row in parse_stages(text)), **ways)
 
     @classmethod
@@ -97,7 +105,16 @@ class SubsamplingPlan:
             decimator: Of all stages.
             **ways: `shares`, `place`, `lr_policy`, `grow_batch`.
         """
-        given = [Stage(stride=k, share=s, decimator=decimator) for k, s in pairs]
+        source: object = pairs
+        listed = tuple(source) if isinstance(source, Iterable) else ()
+        if not listed or not all(isinstance(p, tuple | list) and len(p) == 2 for p in listed):
+            raise ConfigError(
+                "a plan is made of pairs",
+                got=repr(source),
+                expected="(stride, share) each",
+                hint="SubsamplingPlan.parse for text",
+            )
+        given = [Stage(stride=k, share=s, decimator=decimator) for k, s in listed]
         whole = sum(s.share for s in given)
         return cls(
             tuple(Stage(stride=s.stride, share=s.share / whole, decimator=decimator)
@@ -244,7 +261,8 @@ class SubsamplingPlan:
         """Return `"none"` or `stride:share` with the shares in per cent."""
         if not self.subsamples:
             return "none"
-        return ",".join(f"{s.stride}:{100 * s.share:.3g}%" for s in self.stages)
+        whole = sum(s.share for s in self.stages)
+        return ",".join(f"{s.stride}:{100 * s.share / whole:.3g}%" for s in self.stages)
 
     def _weights(self) -> list[float]:
         extra = {

@@ -70,7 +70,7 @@ def read_plan(
     elif plan == "auto":
         from timegrain.training.plan.recommend import subsampling_plan
 
-        plan = subsampling_plan(task, seed=seed)
+        plan = subsampling_plan(task, epochs=total, seed=seed)
     if plan is None or plan == "none":
         plan = SubsamplingPlan.none()
     if not isinstance(plan, SubsamplingPlan):

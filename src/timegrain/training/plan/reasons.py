@@ -37,8 +37,8 @@ def reasons(
         row = found.at(max(plan.strides))
         kept = "" if row is None else kept_text(row)
         return (
-            f"at stride {max(plan.strides)} the label keeps {kept} of its skill; the lower end of "
-            f"this interval is {keep:g} or more, as at all smaller strides",
+            f"at stride {max(plan.strides)} the label keeps {kept} of its skill at drawn phases; "
+            f"the lower end of this interval is {keep:g} or more, as at all smaller strides",
             *_next(found, plan, keep),
             *_curve(curve, plan),
         )
@@ -73,7 +73,7 @@ def _declined(found: LabelRetention, keep: float) -> str:
     if found.outcome is Outcome.CANNOT_TELL:
         return f"nothing shows that a stride is harmless: {_unskilled(found)}"
     row = found.profile[1]
-    kept = f"at stride {row.stride} the label keeps {kept_text(row)} of its skill"
+    kept = f"at stride {row.stride} the label keeps {kept_text(row)} of its skill at drawn phases"
     if _falls(row, keep):
         return f"{kept}: less than {keep:g}, so what is left out is what it needs"
     return (
@@ -125,10 +125,12 @@ def _curve(
         return ()
     coarsest = max(plan.strides)
     if curve.horizon >= coarsest or curve.horizon_open:
-        return (
-            f"lines redraw the curves from every {curve.horizon} samples, so that tau can be "
-            "trusted and samples are dropped as they are",
+        known = (
+            "so that tau can be trusted and samples are dropped as they are"
+            if curve.horizon >= coarsest
+            else f"the largest stride that was looked at; about {coarsest} nothing is known"
         )
+        return (f"lines redraw the curves from every {curve.horizon} samples, {known}",)
     how = (
         "a filter first removes what the stride cannot show, which keeps more of the label"
         if plan.stages[0].decimator == "fir"

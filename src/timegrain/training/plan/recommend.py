@@ -7,6 +7,7 @@ import numpy as np
 
 from timegrain.continuity.dataset import dataset_continuity
 from timegrain.continuity.retention.measure import label_retention
+from timegrain.continuity.retention.options import as_tuple
 from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 from timegrain.continuity.task.result import TaskContinuity
 from timegrain.core.errors import ConfigError, DataError
@@ -18,6 +19,7 @@ from timegrain.training.feasible import LEAST
 from timegrain.training.plan.advice import PlanAdvice
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.reasons import ENOUGH, coarsest_kept, reasons, warnings
+from timegrain.training.plan.shorten import shortened, too_few
 from timegrain.training.plan.stage import Stage
 
 STRIDES = (2, 4, 8, 16, 32, 64)
@@ -31,6 +33,7 @@ def subsampling_plan(
     keep: float = ENOUGH,
     shares: str = "coarse-heavy",
     force: SubsamplingPlan | str | None = None,
+    epochs: int | None = None,
     max_cases: int = 1000,
     repeats: int = 3,
     replicates: int = 999,
@@ -52,6 +55,8 @@ def subsampling_plan(
         keep: Share of the skill that has to be kept.
         shares: How epochs are shared out, as `SubsamplingPlan` has it.
         force: A plan to be used whatever comes out, or its text; warned of where the label falls.
+        epochs: Of the training; with fewer than stages, the coarsest of an advised plan are left
+            out, and a forced one is refused. None asks for none.
         max_cases: As for `label_retention`.
         repeats: As for `label_retention`.
         replicates: As for `label_retention`.
@@ -76,23 +81,34 @@ def subsampling_plan(
         >>> advice.cases, advice.n_cases
         ('train', 50)
     """
-    if not 0 < keep <= 1:
-        raise ConfigError("keep is a share", got=f"keep={keep}", expected="above 0, at most 1")
+    share: object = keep
+    if not isinstance(share, int | float) or isinstance(share, bool) or not 0 < share <= 1:
+        raise ConfigError("keep is a share", got=f"keep={keep!r}", expected="above 0, at most 1")
     asked = SubsamplingPlan.parse(force) if isinstance(force, str) else force
+    if asked is not None and not isinstance(asked, SubsamplingPlan):
+        raise ConfigError(
+            "cannot read the plan", got=repr(asked), expected="a SubsamplingPlan, or its text"
+        )
+    if asked is not None and epochs is not None:
+        asked.epochs(epochs)
     data, cases = _labelled(task_or_dataset)
-    wanted = _possible(data, [*strides, *(asked.strides if asked is not None else ())])
+    wanted = _possible(data, [*_checked(strides), *(asked.strides if asked is not None else ())])
     options: dict[str, object] = {
         "max_cases": max_cases,
         "repeats": repeats,
         "replicates": replicates,
         "seed": seed,
         "window": window,
+        "phase": "drawn",
     }
     found = label_retention(data, strides=wanted, **options)  # type: ignore[arg-type]
     curve = dataset_continuity(data, strides=wanted, replicates=99, window=found.window)
     coarsest = coarsest_kept(found, keep)
     chosen = _Choice(data=data, found=found, curve=curve, coarsest=coarsest, options=options)
     plan = asked if asked is not None else chosen.plan(shares)
+    left = len(plan.stages)
+    if asked is None and epochs is not None:
+        plan = shortened(plan, epochs)
     rough = max(plan.strides) > curve.horizon and not curve.horizon_open
     return PlanAdvice(
         name=data.name,
@@ -120,7 +136,10 @@ def subsampling_plan(
         rough=rough,
         decimator=plan.stages[0].decimator,
         cost_share=plan.cost,
-        sentences=reasons(found, curve, plan, keep=keep, forced=asked is not None),
+        sentences=(
+            *reasons(found, curve, plan, keep=keep, forced=asked is not None),
+            *too_few(left, plan),
+        ),
         warnings=warnings(found, plan, keep=keep) if asked is not None else (),
     )
 
@@ -161,6 +180,17 @@ class _Choice:
         # surely better than the best guess without a filter, which costs nothing
         known = None if dropped is None else dropped.retention
         return "fir" if known is not None and _lower(filtered) > known else "phase"
+
+
+def _checked(strides: object) -> tuple[int, ...]:
+    given = as_tuple(strides)
+    if not given or not all(
+        isinstance(k, int | np.integer) and not isinstance(k, bool) and k >= 1 for k in given
+    ):
+        raise ConfigError(
+            "strides must be whole numbers", got=given, expected="each >= 2, such as (2, 4, 8)"
+        )
+    return tuple(int(k) for k in given)  # type: ignore[call-overload]
 
 
 def _lower(row: RetentionRow | None) -> float:

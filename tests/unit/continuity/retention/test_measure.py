@@ -348,8 +348,8 @@ def test_the_rule_of_three_is_of_what_is_right():
     x = np.sin((0.2 + 0.8 * y[:, None]) * np.arange(60.0))[..., None]
     data = Dataset(name="p", sequences=tuple(x), labels=y, class_names=("a", "b"))
     assert said(data) == [
-        "every answer at stride 1, 2 is right, so the interval has no width; with none of 30 cases "
-        "wrong, up to 10.0 % of others may be (rule of three)"
+        "every answer at stride 1, 2 is right, so the score's interval has no width; with none of "
+        "30 cases wrong, up to 10.0 % of others may be (rule of three)"
     ]
     pairs = replace(data, groups=np.repeat([0, 1], 15))
     assert "none of 2 groups wrong, up to 100.0 %" in said(pairs)[0]
@@ -361,6 +361,18 @@ def test_the_rule_of_three_is_of_what_is_right():
         "every draw of cases has the same score at stride 1, 2, so the interval has no width; it "
         "does not say how sure the score is"
     ]
+
+
+def test_few_cases_that_are_all_right_prove_little():
+    def low(n, **phase):
+        y = np.arange(n) % 2
+        x = np.sin((0.2 + 0.4 * y[:, None]) * np.arange(60.0))[..., None]
+        data = Dataset(name="p", sequences=tuple(x), labels=y, class_names=("a", "b"))
+        return label_retention(data, **QUICK, **phase).at(2).retention_low
+
+    # none of n wrong: up to 1 - .05^(1/n) may be, of a range of .5 above chance
+    for n in (12, 400):
+        assert low(n) == pytest.approx(1 - 2 * (1 - 0.05 ** (1 / n)))
 
 
 def said(data):

@@ -3,6 +3,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from timegrain.continuity import label_retention
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.outcome import Outcome
 from timegrain.data import load_task
@@ -156,10 +157,25 @@ def test_what_cannot_be_planned_is_refused():
         subsampling_plan(slow_waves(), keep=0)
 
 
+def test_a_label_in_the_phase_is_not_there_for_a_training():
+    random = np.random.default_rng(0)
+    y = random.integers(0, 2, 80)
+    sign = np.where(np.arange(120) % 2 == 0, 1, -1)
+    x = 0.3 * random.normal(size=(80, 120)) + sign * (2 * y - 1)[:, None]
+    spikes = 0.3 * random.normal(size=(80, 120))
+    spikes[:, ::8] += 2 * (2 * y - 1)[:, None]
+    for values in (x, spikes):
+        data = Dataset(
+            name="alt", sequences=tuple(values[..., None]), labels=y, class_names=("a", "b")
+        )
+        advice = subsampling_plan(data, strides=(2, 16), **QUICK)
+        assert advice.provenance.parameters["phase"] == "drawn"
+        assert 16 not in advice.plan.strides
+        assert label_retention(data, strides=(16,), **QUICK).at(16).retention > 0.95
+
+
 @pytest.mark.slow
-def test_permuted_digits_are_rough_but_keep_their_label():
+def test_permuted_digits_are_rough_and_lose_their_label_at_drawn_phases():
     digits = subsampling_plan(load_task("mnist-permuted"), strides=(2,), repeats=1)
-    assert digits.plan.strides == (2, 1)
-    assert digits.rough
-    assert digits.decimator == "phase"
-    assert "yet the label is still there" in " ".join(digits.sentences)
+    assert digits.horizon == 1
+    assert digits.at(2).retention < 0.9
