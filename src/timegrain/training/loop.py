@@ -92,7 +92,8 @@ def train(
         on_epoch: Called after each epoch with its row and the seconds still expected; a training
             that is resumed may call it twice for the epoch it was interrupted in.
         snapshots: Directory for the state of the training, so that it can be resumed after an
-            interrupt at any instant; None keeps none. The two newest states stay.
+            interrupt at any instant; None keeps none. The two newest states stay. While it lasts no
+            other training writes there.
         resume: Go on from the newest whole snapshot, with the same weights, order and dropout, on
             the CPU to the same bits as without an interrupt, with as many threads; from the
             beginning where there is none. Notes of the run say which. What a network draws from
@@ -128,9 +129,11 @@ def train(
         ConfigError: If an option is outside its domain, a stage leaves too little of the
             sequences, or the snapshots are of another training, or of one and not to be resumed.
         DataError: If a part is empty, a target is not finite, or there is one class alone.
-        ModelError: If the network does not fit the task, or the training diverges: a loss or an
-            answer is not finite. The weights are then those it diverged with.
-        ResultError: If no snapshot is whole, or none can be written.
+        ModelError: If the network does not fit the task, cannot be called as above or answers what
+            cannot be trained on; or the training diverges: a loss or an answer is not finite. The
+            weights are then those it diverged with.
+        ResultError: If no snapshot is whole, none can be written, or another training, under way,
+            writes them in the same directory.
 
     Note:
         In processes that `torchrun` starts, each takes its share of every batch, and all end with

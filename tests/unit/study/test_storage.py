@@ -3,11 +3,12 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from timegrain.core.errors import ResultError
+from timegrain.core.errors import ConfigError, ResultError
 from timegrain.data.tasks import load_task
 from timegrain.study.job import TrainingJob
 from timegrain.study.storage import check_free, store_checkpoints
 from timegrain.study.trainings import run_trainings
+from timegrain.study.unfinished import sole_output
 from timegrain.training.checkpoint_files import load_checkpoint
 from timegrain.training.stages import parse_stages
 
@@ -103,3 +104,23 @@ def test_a_place_that_cannot_be_written_is_found_before(power, trained, tmp_path
             store_checkpoints(trained, power, place)
     check_free(tmp_path / "some" / "new" / "place")
     assert held(tmp_path) == ["file"]
+
+
+def test_the_network_to_train_on_is_not_replaced(tmp_path):
+    start = tmp_path / "out" / "checkpoints" / "first"
+    start.mkdir(parents=True)
+    for output in (tmp_path / "out", tmp_path / "out" / "checkpoints" / ".."):
+        with pytest.raises(ConfigError, match="would be replaced"):
+            check_free(output, overwrite=True, start=start)
+    check_free(tmp_path / "other", start=start)
+
+
+def test_an_output_is_of_one_command_and_cleared_of_what_killed_ones_left(tmp_path):
+    output = tmp_path / "out"
+    (output / ".checkpoints.x1").mkdir(parents=True)
+    (output / ".result.json.x2").write_text("half")
+    with sole_output(output):
+        assert [path.name for path in output.iterdir()] == ["snapshots"]
+        with pytest.raises(ResultError, match="another training writes here"), sole_output(output):
+            pass
+    assert not list(output.iterdir())
