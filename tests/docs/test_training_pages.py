@@ -69,7 +69,7 @@ def test_the_page_on_another_rate_from_the_training_to_the_fine_tuned_network(
 def test_python_on_the_page_on_cheaper_training_runs(capsys):
     (code,) = re.findall(r"```python\n(.*?)```", CHEAPER, flags=re.DOTALL)
     exec(compile(code, "train-cheaper.md", "exec"), {})
-    assert "4:3,1:1" in capsys.readouterr().out
+    assert re.search(r"2:14,1:6 0\.\d+ True", capsys.readouterr().out)  # it learned
 
 
 def test_indented_commands_are_accepted(folder, monkeypatch, capsys):
