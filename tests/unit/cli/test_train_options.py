@@ -110,3 +110,11 @@ def test_a_missing_tensorboard_is_noticed_before_any_work(capsys, tmp_path, monk
     error = refused(capsys, "--tensorboard", str(tmp_path / "runs"))
     assert "pip install 'timegrain[tensorboard]'" in error
     assert not (tmp_path / "runs").exists()
+
+
+def test_a_learning_rate_is_a_number_a_grid_or_auto(capsys):
+    assert run(["train", "gru", "GunPoint", "--lr", "fast", "--dry-run"]) == 2
+    said = " ".join(capsys.readouterr().err.split())
+    assert "got --lr fast, expected a number such as 0.01, a comma list" in said
+    assert run(["train", "gru", "GunPoint", "--lr", "0.01,0.1", "--dry-run"]) == 0
+    assert run(["train", "gru", "GunPoint", "--lr", "0.01,0", "--dry-run"]) == 2
