@@ -25,7 +25,8 @@ def _of_the_file(error: TimegrainError) -> TimegrainError:
         if text is None:
             return None
         flags = re.sub(r"--(hz|dt)\b", r"--file-\1", str(text))
-        return re.sub(r"(?<![\w.-])(hz|dt)=", r"file_\1=", flags)
+        words = re.sub(r"(?<![\w.-])(hz|dt)=", r"file_\1=", flags)
+        return words.replace("(file_dt= and unit=, or --file-hz)", "(--file-hz or --file-dt)")
 
     return type(error)(
         renamed(error.what) or "",
