@@ -7,6 +7,7 @@ import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.training.stages import StageRow
+from timegrain.training.targets import existing_targets
 from timegrain.training.wording import count
 
 if TYPE_CHECKING:
@@ -41,7 +42,7 @@ def check_task(task: object, *, test: bool = True) -> None:
     check_parts(task, ("train", "test") if test else ("train",))
     if task.target_kind != "class" or len(task.train) == 0:
         return
-    seen = np.unique(np.asarray(task.train.y))
+    seen = np.unique(existing_targets(task.train))
     if len(seen) == 1:
         raise DataError(
             "there is nothing to learn: every training sequence is of one class",
@@ -59,8 +60,8 @@ def class_notes(task: "Task") -> tuple[str, ...]:
     """
     if task.target_kind != "class":
         return ()
-    y = np.asarray(task.test.y)
-    unknown = sorted(set(y.ravel().tolist()) - set(np.asarray(task.train.y).ravel().tolist()))
+    y = existing_targets(task.test)
+    unknown = sorted(set(y.ravel().tolist()) - set(existing_targets(task.train).ravel().tolist()))
     if not unknown:
         return ()
     names = ", ".join(_class_name(task, int(k)) for k in unknown)
