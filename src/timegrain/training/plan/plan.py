@@ -192,8 +192,12 @@ class SubsamplingPlan:
             batch_size: Sequences a step at full resolution.
             seed: Of the order of the sequences and of the phases.
         """
+        from timegrain.models.options import seed_number, whole
         from timegrain.training.plan.walk import Walk
 
+        for name, value in (("n", n), ("time", time), ("batch_size", batch_size)):
+            whole(name, value, least=1)
+        seed_number(seed)
         course = self.course(epochs, n=n, batch_size=batch_size)
         return Walk(course, n=n, time=time, seed=seed)
 
@@ -249,17 +253,17 @@ class SubsamplingPlan:
         """
         known = {f.name for f in fields(cls)}
         if not isinstance(state, Mapping) or set(state) != known:
-            got = sorted(state) if isinstance(state, Mapping) else type(state).__name__
+            got = sorted(map(str, state)) if isinstance(state, Mapping) else type(state).__name__
             raise ConfigError("this is no state of a plan", got=got, expected=sorted(known))
         try:
             stages = tuple(Stage(**stage) for stage in state["stages"])
-        except TypeError as error:
+        except (TypeError, AttributeError) as error:
             raise ConfigError("this is no state of a plan", got=str(error)) from error
         return cls(**{**state, "stages": stages})
 
     def __str__(self) -> str:
         """Return `"none"` or `stride:share` with the shares in per cent."""
-        if not self.subsamples:
+        if all(s.told == 1 and s.stride == 1 for s in self.stages):
             return "none"
         whole = sum(s.share for s in self.stages)
         return ",".join(f"{s.stride}:{100 * s.share / whole:.3g}%" for s in self.stages)

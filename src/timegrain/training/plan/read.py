@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError
 from timegrain.models.options import whole
 from timegrain.training.plan.plan import SubsamplingPlan
+from timegrain.training.plan.shorten import shortened, too_few
 from timegrain.training.stages import StageRow, parse_stages, read_stages
 
 if TYPE_CHECKING:
@@ -74,11 +75,11 @@ def read_plan(
     if plan is None or plan == "none":
         plan = SubsamplingPlan.none()
     if not isinstance(plan, SubsamplingPlan):
-        plan, notes = _advised(plan)
+        plan, notes = _advised(plan, total)
     return Itinerary(plan=plan, rows=plan.epochs(total), notes=notes)
 
 
-def _advised(advice: object) -> tuple[SubsamplingPlan, tuple[str, ...]]:
+def _advised(advice: object, epochs: int) -> tuple[SubsamplingPlan, tuple[str, ...]]:
     from timegrain.training.plan.advice import PlanAdvice
     from timegrain.training.plan.summary import headline
 
@@ -89,5 +90,7 @@ def _advised(advice: object) -> tuple[SubsamplingPlan, tuple[str, ...]]:
             expected="a SubsamplingPlan, what subsampling_plan() returns, 'auto', 'none', or text "
             "such as '8:80,4:60,1:20'",
         )
-    spoken = (headline(advice), *advice.sentences, *advice.warnings)
-    return advice.plan, tuple(f"plan: {text}" for text in spoken)
+    plan = advice.plan if advice.forced else shortened(advice.plan, epochs)
+    left_out = too_few(len(advice.plan.stages), plan)
+    spoken = (headline(advice), *advice.sentences, *left_out, *advice.warnings)
+    return plan, tuple(f"plan: {text}" for text in spoken)

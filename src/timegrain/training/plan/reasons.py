@@ -134,7 +134,8 @@ def _curve(
     how = (
         "a filter first removes what the stride cannot show, which keeps more of the label"
         if plan.stages[0].decimator == "fir"
-        else "samples are dropped as they are"
+        else "samples are dropped as they are, so that fast content folds down, since no filter is "
+        "known to keep more"
     )
     still = "" if forced else ", yet the label is still there"
     told = (

@@ -3,6 +3,8 @@
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from timegrain.core.errors import ConfigError
 from timegrain.training.decimators import check_decimator
 
@@ -31,6 +33,9 @@ class Stage:
     decimator: str = "phase"
 
     def __post_init__(self) -> None:
+        given: object = self.stride
+        if isinstance(given, np.integer):
+            object.__setattr__(self, "stride", int(given))
         if isinstance(self.stride, bool) or not isinstance(self.stride, int) or self.stride < 1:
             raise ConfigError(
                 "a stage cannot have this stride",

@@ -148,7 +148,25 @@ def test_auto_trains_by_the_advice():
     assert any("the label keeps" in note for note in run.notes)
 
 
+def test_stages_are_no_more_than_epochs():
+    from timegrain.training.plan.read import read_plan
+
+    task = make_task(replace(slow_waves(), n_train=80))
+    advice = subsampling_plan(task, strides=(2, 4, 8), epochs=2, **QUICK)
+    assert advice.plan.strides == (2, 1)
+    assert advice.sentences[-1].startswith("the coarsest 2 of 4 stages were left out")
+    found = read_plan(task, stages=None, plan=advice, epochs=1)
+    assert found.plan.strides == (1,)
+    assert any("left out" in note for note in found.notes)
+    with pytest.raises(ConfigError, match="fewer epochs than stages"):
+        subsampling_plan(task, force="4:1,2:1,1:1", epochs=2)
+
+
 def test_what_cannot_be_planned_is_refused():
+    for options in ({"force": 3}, {"keep": "a"}, {"strides": 5}, {"strides": ("a",)},
+                    {"strides": ()}, {"strides": (-2,)}):  # fmt: skip
+        with pytest.raises(ConfigError):
+            subsampling_plan(slow_waves(), **options)
     with pytest.raises(DataError, match="load_task"):
         subsampling_plan("OSULeaf")
     with pytest.raises(ConfigError, match="too short"):
