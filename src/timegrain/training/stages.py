@@ -51,6 +51,8 @@ def parse_stages(text: str) -> tuple[StageRow, ...]:
 def _parse_stage(part: str, text: str) -> StageRow:
     stride, _, epochs = part.partition(":")
     try:
+        if "_" in part:
+            raise ValueError("int() would read 1_0 as 10")
         counts = int(stride), int(epochs)
     except ValueError:
         raise ConfigError(

@@ -12,7 +12,7 @@ def test_stages_are_read_in_order():
     assert plan_name(parse_stages("1:15")) == "full"
 
 
-@pytest.mark.parametrize("text", ["", "8", "8:x", "0:3", "2:0", "2:1,,1:1"])
+@pytest.mark.parametrize("text", ["", "8", "8:x", "0:3", "2:0", "2:1,,1:1", "1_0:2"])
 def test_stages_that_make_no_sense_are_refused(text):
     with pytest.raises(ConfigError):
         parse_stages(text)
