@@ -318,5 +318,4 @@ def versions():
         "numpy": np.__version__,
         "python": platform.python_version(),
         "machine": platform.machine(),
-        "threads": torch.get_num_threads(),
     }
