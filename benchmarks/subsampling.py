@@ -9,8 +9,9 @@ with a third of the samples, two equal stages, and warm-up of the sequence lengt
 writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_presets.py for sizes.
 
 Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
-that was stopped goes on where it was. On two quiet cores `quick` took 26 minutes. `--limit` stops after so many seconds; `--table` only prints
-what is there. The page is written when the last unit is done.
+that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
+what is there. The page is written when the last unit is done. On two quiet cores `quick` took 26
+minutes.
 
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
 time of a unit is then hardly the other's affair. As in benchmarks/scan.py the script sets glibc's
