@@ -23,9 +23,10 @@ import argparse
 import json
 import os
 import sys
+import threading
 import time
 from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from pathlib import Path
 
 SETTINGS = {
@@ -122,7 +123,8 @@ def carried_out(left, folder, preset, late, jobs):
     from subsampling_units import needs
 
     waiting, running = list(left), {}
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+    spawn = get_context("spawn")
+    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=end_with_parent) as pool:
         while running or (waiting and not late()):
             pending = {*waiting, *running.values()}
             for unit in list(waiting):
@@ -133,6 +135,16 @@ def carried_out(left, folder, preset, late, jobs):
                     running[pool.submit(work, unit, folder, preset)] = unit
             for future in wait(running, return_when=FIRST_COMPLETED).done:
                 yield running.pop(future), *future.result()
+
+
+def end_with_parent():
+    """Let a worker end when the script was killed, and not wait for work for ever."""
+
+    def wait_and_end():
+        parent_process().join()
+        os._exit(1)
+
+    threading.Thread(target=wait_and_end, daemon=True).start()
 
 
 def work(unit, folder, preset):

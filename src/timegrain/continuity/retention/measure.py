@@ -89,8 +89,8 @@ def label_retention(
         >>> import numpy as np
         >>> random = np.random.default_rng(0)
         >>> wave = lambda f: np.sin(f * np.arange(60.0) + random.uniform(0, 6))[:, None]
-        >>> x = tuple(wave(0.2 + 0.2 * (i % 2)) for i in range(40))
-        >>> y = np.arange(40) % 2
+        >>> x = tuple(wave(0.2 + 0.2 * (i % 2)) for i in range(160))
+        >>> y = np.arange(160) % 2
         >>> data = Dataset(name="waves", sequences=x, labels=y, class_names=("slow", "fast"))
         >>> label_retention(data, strides=[2], replicates=99).coarsest
         2
