@@ -109,11 +109,7 @@ def sized(name, model, preset: Preset):
 def _some(part, count):
     if count is None or len(part) <= count:
         return part
-    return _taken(part, np.sort(np.random.default_rng(0).permutation(len(part))[:count]))
-
-
-def _taken(part, i):
-    return replace(part, x=part.x[i], lengths=part.lengths[i], y=part.y[i], index=part.index[i])
+    return part.take(np.sort(np.random.default_rng(0).permutation(len(part))[:count]))
 
 
 def _with_parts(task, train_part, test):
@@ -170,7 +166,7 @@ def measure_cost(task, unit, preset, plan_state):
     strides = [k for k in (1, 2, 4, 8, 16, 32, 64) if k <= coarsest]
     few = np.arange(min(len(task.train), 8 * preset.batch_size))
     tested = np.arange(min(16, len(task.test)))
-    small = replace(task, train=_taken(task.train, few), test=_taken(task.test, tested))
+    small = replace(task, train=task.train.take(few), test=task.test.take(tested))
     strides = [k for k in strides if -(-int(small.train.lengths.max()) // k) >= 3]
     seconds = []
     for k in strides:
@@ -194,7 +190,7 @@ def network(task, unit, preset):
 
 def _watching(task, preset):
     """Return the task with the few test cases that are scored after every epoch."""
-    return replace(task, test=_taken(task.test, np.arange(min(len(task.test), preset.n_watch))))
+    return replace(task, test=task.test.take(np.arange(min(len(task.test), preset.n_watch))))
 
 
 def run_arm(unit, task, preset, lr, plan_state, cost):

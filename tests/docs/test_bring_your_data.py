@@ -15,14 +15,11 @@ BLOCKS = re.findall(r"```console\n\$ timegrain (.*?)\n(.*?)```", PAGE, flags=re.
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    scope: dict = {"__name__": "own_files"}
-    code = (Path(__file__).parent / "own_files.py").read_text(encoding="utf-8")
-    exec(compile(code, "own_files.py", "exec"), scope)
+def folder(own_files, tmp_path_factory):
     made = tmp_path_factory.mktemp("own")
-    scope["write_movement"](made / "movement.csv")
-    scope["write_weather"](made / "weather.csv")
-    scope["write_ecg"](made / "ecg.edf")
+    own_files["write_movement"](made / "movement.csv")
+    own_files["write_weather"](made / "weather.csv")
+    own_files["write_ecg"](made / "ecg.edf")
     (made / "series.csv").write_text("name,label,0,1,2,3\na,up,1,2,3,4\nb,down,4,3,2,\n")
     (code,) = re.findall(r"```python\n(# clips.py\n.*?)```", PAGE, flags=re.DOTALL)
     (made / "clips.py").write_text(code)

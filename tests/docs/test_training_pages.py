@@ -22,13 +22,10 @@ BLOCK = re.compile(r"```console\n\$ timegrain (.*?)\n(.*?)```", flags=re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def folder(tmp_path_factory):
-    scope: dict = {"__name__": "own_files"}
-    code = (Path(__file__).parent / "own_files.py").read_text(encoding="utf-8")
-    exec(compile(code, "own_files.py", "exec"), scope)
+def folder(own_files, tmp_path_factory):
     made = tmp_path_factory.mktemp("training")
-    scope["write_motor"](made / "motor.npz")
-    scope["write_gears"](made / "gears.csv")
+    own_files["write_motor"](made / "motor.npz")
+    own_files["write_gears"](made / "gears.csv")
     y = np.resize([0, 1], 10)
     np.savez(made / "ecg.npz", x=np.random.default_rng(0).normal(size=(10, 50)) + y[:, None], y=y)
     return made

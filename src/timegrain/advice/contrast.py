@@ -7,7 +7,7 @@ from typing import Protocol
 
 import numpy as np
 
-_NORMAL = 1.959963984540054
+from timegrain.stats.normal import Z95
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -69,7 +69,7 @@ def contrast(
     squares = sum(float(np.sum((np.asarray(g) - np.mean(g)) ** 2)) for g in groups)
     spread = squares / freedom * sum(w * w / len(g) for w, g in zip(weights, groups, strict=True))
     t = float(stdtrit(freedom, 0.975))
-    margin = math.sqrt(t * t * spread + _NORMAL**2 * test_variance)
+    margin = math.sqrt(t * t * spread + Z95**2 * test_variance)
     return Contrast(value=value, margin=margin, seeds=seeds)
 
 
@@ -131,4 +131,4 @@ def _interval_variance(low: float | None, high: float | None) -> float:
     """Return the variance that a 95 % interval stands for; 0 without an interval."""
     if low is None or high is None:
         return 0.0
-    return ((high - low) / (2 * _NORMAL)) ** 2
+    return ((high - low) / (2 * Z95)) ** 2

@@ -31,6 +31,14 @@ class Part:
     def __len__(self) -> int:
         return len(self.x)
 
+    def take(self, i: Int64[np.ndarray, " chosen"]) -> "Part":
+        """Return some of the sequences.
+
+        Args:
+            i: Which, `(chosen,)`, each in `0..len(self)-1`.
+        """
+        return Part(x=self.x[i], lengths=self.lengths[i], y=self.y[i], index=self.index[i])
+
     def __repr__(self) -> str:
         return f"Part(x={self.x.shape}, y={self.y.dtype}{self.y.shape})"
 

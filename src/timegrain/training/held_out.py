@@ -63,7 +63,7 @@ def hold_out(task: Task, share: float = SHARE, *, seed: int = 0) -> HeldOut:
         )
     except DataError as error:
         raise error.within(f"holding out {100 * share:g} % of the training part") from error
-    left, held = (_taken(part, np.sort(order[i])) for i in (fold.train, fold.test))
+    left, held = (part.take(np.sort(order[i])) for i in (fold.train, fold.test))
     if task.target_kind == "value" and not _vary(task, held):
         raise DataError(
             "the values that were held out do not vary, so that they have no score",
@@ -97,10 +97,6 @@ def check_share(name: str, share: object) -> None:
             expected="above 0 and below 1",
             hint=f"{name}={SHARE}",
         )
-
-
-def _taken(part: Part, i: np.ndarray) -> Part:
-    return Part(x=part.x[i], lengths=part.lengths[i], y=part.y[i], index=part.index[i])
 
 
 def _vary(task: Task, part: Part) -> bool:

@@ -6,9 +6,9 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.stats.bootstrap import ratio_intervals
+from timegrain.stats.normal import Z95
 
 Interval = tuple[float | None, float | None]
-_Z = 1.959963984540054
 
 
 def score_interval(
@@ -66,14 +66,14 @@ def score_interval(
             low, high = min(low, alone[0]), max(high, alone[1])
     if low is None or high is None or not share:
         return low, high
-    bound = _Z**2 / (n + _Z**2)
+    bound = Z95**2 / (n + Z95**2)
     return max(min(low, 1.0 - bound), 0.0), min(max(high, bound), 1.0)
 
 
 def _wilson(lost: Float64[np.ndarray, " case"]) -> tuple[float, float]:
     n, p = len(lost), 1.0 - float(lost.mean())
-    middle = (p + _Z**2 / (2 * n)) / (1 + _Z**2 / n)
-    half = _Z * math.sqrt(p * (1 - p) / n + _Z**2 / (4 * n * n)) / (1 + _Z**2 / n)
+    middle = (p + Z95**2 / (2 * n)) / (1 + Z95**2 / n)
+    half = Z95 * math.sqrt(p * (1 - p) / n + Z95**2 / (4 * n * n)) / (1 + Z95**2 / n)
     return max(middle - half, 0.0), min(middle + half, 1.0)
 
 

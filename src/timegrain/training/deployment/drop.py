@@ -7,9 +7,8 @@ import numpy as np
 from jaxtyping import Float64
 
 from timegrain.stats.bootstrap import influences, jackknife_error
+from timegrain.stats.normal import Z95
 from timegrain.training.units import ScoreUnits
-
-_Z = 1.959963984540054
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +86,7 @@ def _matched(change: np.ndarray) -> tuple[float, float]:
     lost, gained = float((change > 0).sum()) + 0.5, float((change < 0).sum()) + 0.5
     n = len(change) + 2.0
     middle = (lost - gained) / n
-    half = _Z * math.sqrt(lost + gained - (lost - gained) ** 2 / n) / n
+    half = Z95 * math.sqrt(lost + gained - (lost - gained) ** 2 / n) / n
     return max(middle - half, -1.0), min(middle + half, 1.0)
 
 
