@@ -5,11 +5,11 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
-        "GRU": "gru",
-        "S4D": "s4d",
-        "S6": "s6",
+        "GRU": "layers.gru",
+        "S4D": "layers.s4d",
+        "S6": "layers.s6",
         "Backbone": "backbone",
-        "RidgeBaseline": "baseline",
+        "RidgeBaseline": "baseline.ridge_baseline",
         "SequenceLayer": "layer",
         "build_layer": "build",
         "build_model": "build",

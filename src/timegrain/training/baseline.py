@@ -85,7 +85,7 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
         DataError: If a part is empty, there is a target for every sample, values do not vary, or
             every training sequence is of one class.
     """
-    from timegrain.models.baseline import RidgeBaseline
+    from timegrain.models.baseline.ridge_baseline import RidgeBaseline
     from timegrain.training.feasible import check_task, class_notes
     from timegrain.training.objective import Objective
     from timegrain.training.targets import is_per_sample

@@ -6,7 +6,7 @@ import torch
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models import Backbone, build_model, models
 from timegrain.models.backbone import Frame
-from timegrain.models.gru import GRU
+from timegrain.models.layers.gru import GRU
 
 TIME, LENGTHS = 23, torch.tensor([23, 9, 4, 15])
 # a sequence has ended before the second, the third and the last part; the last part is one sample

@@ -7,9 +7,9 @@ from jaxtyping import Float64
 
 from timegrain.continuity.retention.thinned import Series
 from timegrain.data.split import Fold
-from timegrain.models.convolutions import draw_convolutions
-from timegrain.models.gram_folds import GramFolds
-from timegrain.models.gram_ridge import standardised
+from timegrain.models.baseline.convolutions import draw_convolutions
+from timegrain.models.baseline.gram_folds import GramFolds
+from timegrain.models.baseline.gram_ridge import standardised
 from timegrain.stats.magnitude import power_of_two
 
 

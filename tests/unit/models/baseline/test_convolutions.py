@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import ConfigError
-from timegrain.models.convolutions import draw_convolutions
+from timegrain.models.baseline.convolutions import draw_convolutions
 
 
 def by_hand(kernels, series):

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import DataError
-from timegrain.models.ridge import ALPHAS, TIE, fit_ridge
+from timegrain.models.baseline.ridge import ALPHAS, TIE, fit_ridge
 
 
 def problem(cases, features, outputs=2, noise=1.0, seed=0):

@@ -13,7 +13,7 @@ from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.kernels.lti.kernel import s4d_kernel
 from timegrain.kernels.phi import phi1
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.lti import final_state, free_response
+from timegrain.models.layers.lti import final_state, free_response
 from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
 

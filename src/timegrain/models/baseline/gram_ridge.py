@@ -4,7 +4,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.core.errors import DataError
-from timegrain.models.ridge import ALPHAS, choose_penalty
+from timegrain.models.baseline.ridge import ALPHAS, choose_penalty
 
 
 def standardised(

@@ -1,9 +1,9 @@
 import numpy as np
 import pytest
 
-from timegrain.models import gram_folds
-from timegrain.models.gram_folds import GramFolds
-from timegrain.models.gram_ridge import gram_ridge, standardised
+from timegrain.models.baseline import gram_folds
+from timegrain.models.baseline.gram_folds import GramFolds
+from timegrain.models.baseline.gram_ridge import gram_ridge, standardised
 
 
 @pytest.mark.parametrize("noise", [0.1, 3.0, 300.0])

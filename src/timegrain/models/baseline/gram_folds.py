@@ -5,8 +5,8 @@ from functools import cached_property
 import numpy as np
 from jaxtyping import Float64, Int64
 
-from timegrain.models.gram_ridge import gram_ridge, ridge_penalty
-from timegrain.models.ridge import ALPHAS, TIE
+from timegrain.models.baseline.gram_ridge import gram_ridge, ridge_penalty
+from timegrain.models.baseline.ridge import ALPHAS, TIE
 
 # below, an eigenproblem of its own is quicker for every subset
 SMALL = 700

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import DataError
-from timegrain.models.gram_ridge import gram_ridge, standardised
-from timegrain.models.ridge import fit_ridge
+from timegrain.models.baseline.gram_ridge import gram_ridge, standardised
+from timegrain.models.baseline.ridge import fit_ridge
 
 
 @pytest.mark.parametrize(("cases", "features"), [(40, 200), (60, 8)])

@@ -1,7 +1,7 @@
 import pytest
 import torch
 
-from timegrain.models.lti import final_state, free_response
+from timegrain.models.layers.lti import final_state, free_response
 
 
 @pytest.fixture

@@ -6,9 +6,9 @@ import numpy as np
 from jaxtyping import Float64
 
 from timegrain.core.errors import ConfigError, DataError, LayoutError, ModelError
-from timegrain.models.convolutions import Convolutions, draw_convolutions
+from timegrain.models.baseline.convolutions import Convolutions, draw_convolutions
+from timegrain.models.baseline.ridge import Ridge, fit_ridge
 from timegrain.models.options import one_of, positive_int, seed_number
-from timegrain.models.ridge import Ridge, fit_ridge
 
 Cases = np.ndarray | Sequence[np.ndarray]
 TARGETS = ("class", "value")

@@ -1,0 +1,1 @@
+"""The baseline every network is compared with: random convolutions and a ridge regression."""

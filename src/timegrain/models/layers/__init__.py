@@ -1,0 +1,1 @@
+"""Layers that map sequences to sequences in time, one file each."""
