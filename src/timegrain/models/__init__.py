@@ -8,7 +8,7 @@ __getattr__, __dir__, __all__ = attach(
         "GRU": "layers.gru",
         "S4D": "layers.s4d",
         "S6": "layers.s6",
-        "Backbone": "backbone",
+        "Backbone": "backbone.network",
         "RidgeBaseline": "baseline.ridge_baseline",
         "SequenceLayer": "layer",
         "build_layer": "build",

@@ -12,7 +12,9 @@ import torch
 from torch import nn
 
 from timegrain.core.errors import ConfigError
-from timegrain.models.backbone import Backbone, Block, Frame
+from timegrain.models.backbone.block import Block
+from timegrain.models.backbone.frame import Frame
+from timegrain.models.backbone.network import Backbone
 from timegrain.models.capacity import check_memory
 from timegrain.models.layer import SequenceLayer
 from timegrain.models.options import positive_int, seed_number, shown

@@ -24,7 +24,7 @@ from timegrain.training.stages import StageRow, plan_name
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
     from timegrain.training.deployment.result import RateTransfer
     from timegrain.training.finetune.start import FineTuning
     from timegrain.training.finetune.tune import FineTuned

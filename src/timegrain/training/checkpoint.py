@@ -14,7 +14,7 @@ from timegrain.training.step_ratio import tau_at
 from timegrain.training.wording import count
 
 if TYPE_CHECKING:
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
 
 RAW_NOTE = (
     "predict(x) takes raw data and scales them; the network alone, .model, expects inputs "

@@ -19,7 +19,7 @@ from timegrain.training.seal import FIELD, check_seal, sealed
 if TYPE_CHECKING:
     from torch import Tensor
 
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
 
 SCHEMA, SCHEMA_VERSION = "checkpoint", 3
 _SEALED_SINCE = 3  # version whose records hold a checksum of themselves

@@ -13,7 +13,7 @@ from timegrain.core.errors import ConfigError, GridError
 from timegrain.training.score import device_of
 
 if TYPE_CHECKING:
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
 
 
 def outputs(

@@ -88,7 +88,7 @@ def knows_its_batch(model: Any) -> bool:
     """Return whether a module is ours, whose sequences never touch each other in a batch."""
     if not hasattr(model, "dynamics_parameters"):
         return False
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
     from timegrain.models.layer import SequenceLayer
 
     return isinstance(model, Backbone | SequenceLayer)

@@ -25,7 +25,7 @@ from timegrain.training.units import score_units
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
-    from timegrain.models.backbone import Backbone
+    from timegrain.models.backbone.network import Backbone
 
 _SET_APART = ("tau", "targets")
 

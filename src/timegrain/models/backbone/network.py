@@ -1,102 +1,17 @@
 """The residual network around a sequence layer; one for every layer, so that layers compare."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
-import torch
-from jaxtyping import Bool, Float, Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
-from torch.nn import functional as F
 
-from timegrain.core.errors import ConfigError, LayoutError, ModelError
-from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.options import flag, fraction, one_of, positive_int
+from timegrain.core.errors import LayoutError, ModelError
+from timegrain.models.backbone.block import Block
+from timegrain.models.backbone.frame import Frame
+from timegrain.models.backbone.pooling import pool
+from timegrain.models.backbone.tokens import check_tokens
+from timegrain.models.layer import SequenceLayer
 from timegrain.models.steps import Tau, valid_mask
-
-HEADS = ("mean", "last", "step")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Frame:
-    """What a backbone is apart from its layers.
-
-    Args:
-        d_output: Numbers the head gives: classes, or values.
-        d_model: Channels between the encoder and the head.
-        n_layers: Blocks.
-        d_input: Channels of a real input; exactly one of this and `vocab`.
-        vocab: Number of tokens; the input is then `(batch, time)` whole numbers.
-        head: `"mean"` over valid samples, `"last"` valid sample, or every `"step"`.
-        dropout: Share of channels dropped after the gated linear unit.
-        final_norm: Whether a LayerNorm stands before the head.
-
-    Raises:
-        ConfigError: If a value is outside its domain.
-    """
-
-    d_output: int
-    d_model: int
-    n_layers: int
-    d_input: int | None = None
-    vocab: int | None = None
-    head: str = "mean"
-    dropout: float = 0.0
-    final_norm: bool = False
-
-    def __post_init__(self) -> None:
-        for name in ("d_output", "d_model", "n_layers"):
-            positive_int(name, getattr(self, name))
-        one_of("head", self.head, HEADS)
-        fraction("dropout", self.dropout)
-        flag("final_norm", self.final_norm)
-        if (self.d_input is None) == (self.vocab is None):
-            raise ConfigError(
-                "the network needs to know its input",
-                got=f"d_input={self.d_input}, vocab={self.vocab}",
-                expected="d_input for real channels or vocab for tokens, and not both",
-            )
-        for name in ("d_input", "vocab"):
-            if getattr(self, name) is not None:
-                positive_int(name, getattr(self, name))
-
-
-class Block(nn.Module):
-    """`h + dropout(GLU(W gelu(mixer(norm(h)))))`.
-
-    Args:
-        mixer: The layer that mixes in time.
-        dropout: Share of channels dropped.
-    """
-
-    def __init__(self, mixer: SequenceLayer, *, dropout: float = 0.0) -> None:
-        super().__init__()
-        self.norm = nn.LayerNorm(mixer.d_model)
-        self.mixer = mixer
-        self.gate = nn.Linear(mixer.d_model, 2 * mixer.d_model)
-        self.dropout = nn.Dropout(dropout)
-
-    def forward(
-        self, h: Sequences, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None
-    ) -> Sequences:
-        """Return the block's output at every sample; arguments as in `SequenceLayer.forward`."""
-        # The layer is called, not its scan(), so that hooks on it fire.
-        return self._add(h, self.mixer(self.norm(h), tau, lengths=lengths))
-
-    def scan(
-        self,
-        h: Sequences,
-        state: Tensor | None = None,
-        *,
-        tau: Tau = 1.0,
-        lengths: Int[Tensor, " batch"] | None = None,
-    ) -> tuple[Sequences, Tensor]:
-        """Return the block's output and its layer's state; arguments as in `SequenceLayer.scan`."""
-        mixed, after = self.mixer.scan(self.norm(h), state, tau=tau, lengths=lengths)
-        return self._add(h, mixed), after
-
-    def _add(self, h: Sequences, mixed: Sequences) -> Sequences:
-        out: Tensor = h + self.dropout(F.glu(self.gate(F.gelu(mixed)), dim=-1))
-        return out
 
 
 class Backbone(nn.Module):
@@ -108,6 +23,7 @@ class Backbone(nn.Module):
         config: The keywords of `build_model` that build this network again.
 
     Example:
+        >>> import torch
         >>> from timegrain.models import S4D
         >>> frame = Frame(d_input=3, d_output=2, d_model=8, n_layers=2)
         >>> net = Backbone(lambda: S4D(8), frame, config={})
@@ -222,7 +138,7 @@ class Backbone(nn.Module):
             tau: Their step over the step in training.
             lengths: Valid samples, `(batch,)`.
         """
-        out: Tensor = self.head(self._pool(self._mix(h, tau, lengths), lengths))
+        out: Tensor = self.head(pool(self._mix(h, tau, lengths), self.pooling, lengths))
         return out
 
     def scan(
@@ -252,6 +168,7 @@ class Backbone(nn.Module):
                 one state a block.
 
         Example:
+            >>> import torch
             >>> from timegrain.models import GRU
             >>> net = Backbone(lambda: GRU(8), Frame(d_input=3, d_output=2, d_model=8, n_layers=2),
             ...                config={})
@@ -298,21 +215,8 @@ class Backbone(nn.Module):
             LayoutError: Also if a sequence to pool has no sample.
         """
         features = self.features(x, tau, lengths=lengths)
-        out: Tensor = self.head(self._pool(features, lengths))
+        out: Tensor = self.head(pool(features, self.pooling, lengths))
         return out
-
-    def _pool(self, features: Tensor, lengths: Tensor | None) -> Tensor:
-        if self.frame.head == "step":
-            return features
-        if lengths is None:
-            return features.mean(1) if self.frame.head == "mean" else features[:, -1]
-        if int(lengths.min()) < 1:
-            raise LayoutError("a sequence without samples has no output", got="length 0")
-        lengths = lengths.to(features.device)
-        if self.frame.head == "last":
-            return features[torch.arange(len(features), device=features.device), lengths - 1]
-        batch, time = features.shape[:2]
-        return masked_mean(features, valid_mask(lengths, batch, time, features.device))
 
     def _check(self, x: Tensor) -> None:
         tokens = self.frame.vocab is not None
@@ -330,30 +234,3 @@ class Backbone(nn.Module):
                 got=f"{x.dtype} for a {self.head.weight.dtype} network",
                 hint=f"x.to({self.head.weight.dtype}) or model.to({x.dtype})",
             )
-
-
-def masked_mean(
-    features: Float[Tensor, "batch time channel"], valid: Bool[Tensor, "batch time"]
-) -> Float[Tensor, "batch channel"]:
-    """Return the mean over the valid samples of each sequence."""
-    # Half precision cannot count: above 65,504 samples float16 has infinity, bfloat16 rounds 513.
-    wide = torch.promote_types(features.dtype, torch.float32)
-    total = features.masked_fill(~valid[..., None], 0.0).sum(1, dtype=wide)
-    return (total / valid.sum(1, keepdim=True).to(wide)).to(features.dtype)
-
-
-def check_tokens(x: Tensor, vocab: int) -> None:
-    """Check that `x` holds whole numbers in `0..vocab-1`.
-
-    Raises:
-        LayoutError: If it does not.
-    """
-    if x.is_floating_point() or x.is_complex() or x.dtype == torch.bool:
-        raise LayoutError("tokens are whole numbers", got=x.dtype, expected="an integer tensor")
-    wrong = x[(x < 0) | (x >= vocab)]
-    if wrong.numel():
-        raise LayoutError(
-            "there are tokens outside the vocabulary",
-            got=int(wrong[0]),
-            expected=f"0..{vocab - 1}",
-        )
