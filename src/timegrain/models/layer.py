@@ -2,13 +2,14 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models.options import positive_int
+from timegrain.models.state import State
 from timegrain.models.steps import Steps, Tau, read_step, read_steps
 
 Sequences = Float[Tensor, "batch time channel"]
@@ -18,7 +19,8 @@ class SequenceLayer(nn.Module, ABC):
     """A causal map from `(batch, time, channel)` to the same shape that carries a state.
 
     The update that brings in sample k uses `s_k = (t_k - t_{k-1}) / dt_trained`, and `s_0 = tau`.
-    A subclass writes `_mix` and `_advance`; this base reads and checks every argument.
+    A subclass writes `_mix` and `_advance`, and chooses the form of its state; this base reads and
+    checks every argument.
 
     Args:
         d_model: Channels in and out.
@@ -46,29 +48,30 @@ class SequenceLayer(nn.Module, ABC):
 
     @abstractmethod
     def _mix(
-        self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
-    ) -> tuple[Sequences, Tensor | None]:
+        self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
+    ) -> tuple[Sequences, State | None]:
         """Compute outputs, and the state after the last valid sample if `return_state`."""
 
     @abstractmethod
     def _advance(
-        self, x_t: Float[Tensor, "batch channel"], state: Tensor | None, ratio: Tensor
-    ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
+        self, x_t: Float[Tensor, "batch channel"], state: Any, ratio: Tensor
+    ) -> tuple[Float[Tensor, "batch channel"], State]:
         """Compute one step; `ratio` has shape `()` or `(batch, 1)`."""
 
     def scan(
         self,
         x: Sequences,
-        state: Tensor | None = None,
+        state: State | None = None,
         *,
         tau: Tau = 1.0,
         lengths: Int[Tensor, " batch"] | None = None,
-    ) -> tuple[Sequences, Tensor]:
+    ) -> tuple[Sequences, State]:
         """Map whole sequences and return the state that `scan` or `step` can go on from.
 
         Args:
             x: Input, `(batch, time, channel)`.
-            state: State before the first sample, as returned by an earlier call; None is rest.
+            state: State before the first sample, as returned by an earlier call: a tensor or
+                tuples of them, the batch first; None is rest.
             tau: `dt / dt_trained`; a float, `(batch,)` or `(batch, time)`.
             lengths: Valid samples of each sequence, `(batch,)`; what lies beyond never changes
                 valid outputs or the state, and outputs there mean nothing.
@@ -89,8 +92,8 @@ class SequenceLayer(nn.Module, ABC):
         return self._call(x, None, tau, lengths, return_state=False)[0]
 
     def step(
-        self, x_t: Float[Tensor, "batch channel"], state: Tensor | None = None, *, tau: Tau = 1.0
-    ) -> tuple[Float[Tensor, "batch channel"], Tensor]:
+        self, x_t: Float[Tensor, "batch channel"], state: State | None = None, *, tau: Tau = 1.0
+    ) -> tuple[Float[Tensor, "batch channel"], State]:
         """Bring in one sample and return its output and the new state.
 
         Args:
@@ -115,12 +118,12 @@ class SequenceLayer(nn.Module, ABC):
     def _call(
         self,
         x: Sequences,
-        state: Tensor | None,
+        state: State | None,
         tau: Tau,
         lengths: Tensor | None,
         *,
         return_state: bool,
-    ) -> tuple[Sequences, Tensor | None]:
+    ) -> tuple[Sequences, State | None]:
         self._check(x, ("batch", "time", "channel"))
         steps = read_steps(x, tau if self.takes_tau else 1.0, lengths)
         return self._mix(steps.clear(x), state, steps, return_state=return_state)
