@@ -4,7 +4,7 @@ from fractions import Fraction
 import pytest
 import torch
 
-from timegrain.kernels.phi import phi1
+from timegrain.kernels.phi import phi1, phi2
 
 
 def exact(z, order):
@@ -53,3 +53,29 @@ def test_gradients_of_both_orders():
     assert torch.autograd.gradcheck(phi1, z) and torch.autograd.gradgradcheck(phi1, z)
     c = torch.tensor([0j, 0.1 + 0.2j, -0.5 + 3j], dtype=torch.complex128, requires_grad=True)
     assert torch.autograd.gradcheck(phi1, c) and torch.autograd.gradgradcheck(phi1, c)
+
+
+@pytest.mark.parametrize("z", [*POINTS, 0.9999, 1.0001, -0.9999, -1.0001])
+def test_phi2_and_its_derivative(z):
+    """phi2 is the series of phi1's derivative over k + 1, and its derivative one factorial on."""
+    z_, power, value, slope = Fraction(z), Fraction(1), Fraction(0), Fraction(0)
+    for k in range(80):
+        value += power / math.factorial(k + 2)
+        slope += power * (k + 1) / math.factorial(k + 3)
+        power *= z_
+    for dtype in (torch.float64, torch.complex128):
+        leaf = torch.tensor(z, dtype=dtype, requires_grad=True)
+        out = phi2(leaf)
+        out.real.backward()
+        # beyond |z| = 1 phi1 - 1 loses at most a factor of 3, the derivative 12
+        assert out.item() == pytest.approx(float(value), rel=10 * 2.3e-16)
+        assert leaf.grad.item() == pytest.approx(float(slope), rel=40 * 2.3e-16)
+    narrow = phi2(torch.tensor(z, dtype=torch.float32)).item()
+    assert narrow == pytest.approx(float(value), rel=10 * 1.2e-7)
+
+
+def test_phi2_has_gradients_of_both_orders():
+    z = torch.tensor([0.0, 0.2, -0.4, -3.0], dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(phi2, z) and torch.autograd.gradgradcheck(phi2, z)
+    c = torch.tensor([0j, 0.1 + 0.2j, -0.5 + 3j], dtype=torch.complex128, requires_grad=True)
+    assert torch.autograd.gradcheck(phi2, c) and torch.autograd.gradgradcheck(phi2, c)
