@@ -18,6 +18,8 @@ __getattr__, __dir__, __all__ = attach(
         "baseline_score": "training",
         "build_layer": "models",
         "build_model": "models",
+        "check_model": "checks",
+        "checks": "",
         "continuity": "",
         "core": "",
         "data": "",

@@ -52,6 +52,11 @@ for _kind, _target, _summary in (
         "timegrain.training.plan.advice:PlanAdvice",
         "stages for a training, if the label survives them",
     ),
+    (
+        "model-check",
+        "timegrain.checks.model.result:ModelCheck",
+        "whether a model keeps the contract of a layer",
+    ),
     ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):
     result_kinds.register(_kind, _target, _summary)

@@ -58,6 +58,8 @@ class Outcome(Enum):
         "the probe's skill is too low to say what a stride costs",
         "add labelled cases or a stronger probe",
     )
+    KEEPS_CONTRACT = ("every check that applies passed", "nothing to do")
+    BREAKS_CONTRACT = ("a check failed", "do what stands beside each check that failed")
     SIGNAL_TOO_SHORT = (
         "the signal is shorter than the filter needs",
         "use a longer signal or another decimator",

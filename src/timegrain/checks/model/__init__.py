@@ -1,0 +1,1 @@
+"""The contract that layers keep, as checks that run on anyone's model."""

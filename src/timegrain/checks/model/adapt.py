@@ -1,0 +1,181 @@
+"""Whatever a user passes as a model, as a `Subject`."""
+
+import copy
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import torch
+from torch import nn
+
+from timegrain.checks.model.inputs import Inputs
+from timegrain.checks.model.subject import Built, Subject, cast_model
+from timegrain.continuity.model.attempt import FAILURES, first_line
+from timegrain.continuity.model.introspect import (
+    REFUSES,
+    declared_order,
+    input_width,
+    is_module,
+    model_name,
+    why_not_told,
+)
+from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.users_code import users_code
+
+NO_LENGTHS = "it has no parameter named lengths"
+WHOLE = "it says that it needs the whole sequence (steps = False)"
+
+
+def adapt(
+    model: Any,
+    *,
+    d_input: int | None,
+    vocab: int | None,
+    d_model: int,
+    options: Mapping[str, Any],
+    seed: int,
+    name: str | None = None,
+) -> Subject:
+    """Return a registered name, a module or a function as a subject.
+
+    Args:
+        model: The model.
+        d_input: Channels of its input, where it does not say so itself.
+        vocab: Number of tokens, where its input is tokens.
+        d_model: For a name: channels of the layer.
+        options: For a name: options of the layer.
+        seed: Of weights and inputs.
+        name: For results; the model's own if not given.
+
+    Raises:
+        ConfigError: If options do not go with the model.
+        UnknownNameError: If there is no such registered layer.
+        ModelError: If the model cannot be called, or its width is not known.
+    """
+    if isinstance(model, str):
+        return _registered(model, d_input, vocab, d_model, options, seed, name)
+    if options:
+        raise ConfigError(
+            "options belong to a registered name",
+            got=", ".join(options),
+            hint="passing the model with its options set, and no options",
+        )
+    if isinstance(model, type) or not callable(model):
+        raise ModelError(
+            "this is not a model",
+            got=f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__,
+            expected="a registered name, an nn.Module, or a function of (batch, time, channel)",
+        )
+    vocab = _own_vocab(model) if vocab is None and d_input is None else vocab
+    width = vocab or input_width(model, d_input=d_input, from_signal=None)
+    inputs = Inputs(width=width, tokens=vocab is not None, seed=seed)
+    return _working(_of_object(model, inputs, name or model_name(model)))
+
+
+def _registered(
+    layer: str,
+    d_input: int | None,
+    vocab: int | None,
+    d_model: int,
+    options: Mapping[str, Any],
+    seed: int,
+    name: str | None,
+) -> Subject:
+    for what, given in (("d_input", d_input), ("vocab", vocab)):
+        if given is not None:
+            raise ConfigError(f"a layer takes d_model channels, got {what}={given}", hint="d_model")
+    built = Built(layer=layer, d_model=d_model, options=dict(options), seed=seed)
+    inputs = Inputs(width=d_model, tokens=False, seed=seed)
+    subject = _of_object(built.make(), inputs, name or layer)
+    return _working(replace(subject, built=built))
+
+
+def _of_object(model: Any, inputs: Inputs, name: str) -> Subject:
+    if is_module(model):
+        with users_code(name, ModelError, doing="cannot be copied"):
+            model = copy.deepcopy(model).eval()
+    call = model.forward if is_module(model) else model
+    untold = why_not_told(model) or ""
+    unscanned = _without(model, "scan")
+    return Subject(
+        name=name,
+        model=model,
+        inputs=inputs,
+        dtype=torch.float64,
+        untold=untold,
+        refuses=untold == REFUSES and has_parameter(call, "tau"),
+        unmasked="" if has_parameter(call, "lengths") else NO_LENGTHS,
+        unscanned=unscanned,
+        unstepped=unscanned or _without(model, "step"),
+        order=declared_order(model),
+    )
+
+
+def _working(subject: Subject) -> Subject:
+    """Return the subject in float64, or in what it can be called in."""
+    tried: dict[str, str] = {}
+    failure: Exception | None = None
+    for attempt in _ways(subject):
+        try:
+            made = attempt()
+            with torch.no_grad():
+                made(made.draw(2, 9))
+        except (*FAILURES, ModelError) as error:
+            tried[first_line(error)] = ""
+            failure = error
+            continue
+        return made
+    width = subject.inputs.width
+    raise ModelError(
+        f"{subject.name} cannot be called on input of "
+        + ("tokens (2, 9)" if subject.inputs.tokens else f"shape (2, 9, {width})"),
+        got="; ".join(tried),
+        expected="a model of (batch, time, channel), or of (batch, time) tokens with vocab=",
+        hint="d_input=... or vocab=..., or a function that wraps the model",
+    ) from failure
+
+
+def _ways(subject: Subject) -> list[Callable[[], Subject]]:
+    model = subject.model
+    if not isinstance(model, nn.Module):
+        return [
+            lambda: subject,
+            lambda: replace(subject, dtype=torch.float32),
+            lambda: replace(subject, arrays=True),
+        ]
+
+    def own() -> Subject:
+        weight = next((p for p in model.parameters() if p.is_floating_point()), None)
+        dtype = torch.float32 if weight is None else weight.dtype
+        return replace(subject, model=cast_model(model, dtype, subject.name), dtype=dtype)
+
+    return [lambda: subject.to(torch.float64), own]
+
+
+def _own_vocab(model: Any) -> int | None:
+    """Return the number of tokens where a module's first submodule with a width embeds them."""
+    for module in model.modules() if is_module(model) else ():
+        if isinstance(module, nn.Embedding):
+            return module.num_embeddings
+        if any(isinstance(getattr(module, n, None), int) for n in ("in_features", "in_channels")):
+            return None
+    return None
+
+
+def _without(model: Any, method: str) -> str:
+    """Return why a model's method of this name is not used; empty if it is."""
+    if getattr(model, "steps", True) is False:
+        return WHOLE
+    function = getattr(model, method, None)
+    if not callable(function) or not has_parameter(function, "state"):
+        return f"it has no {method}(x, state)"
+    return ""
+
+
+def has_parameter(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function has a parameter of this name; `**kwargs` does not count."""
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # compiled functions carry no signature
+        return False

@@ -1,0 +1,83 @@
+"""The checks by name, in the order they run."""
+
+from collections.abc import Callable, Iterable, Iterator
+
+from timegrain.checks.model.items.batch import check_batch
+from timegrain.checks.model.items.causal import check_causal
+from timegrain.checks.model.items.chunks import check_chunks
+from timegrain.checks.model.items.determinism import check_determinism
+from timegrain.checks.model.items.file import check_file
+from timegrain.checks.model.items.finite import check_finite
+from timegrain.checks.model.items.gradients import check_gradients
+from timegrain.checks.model.items.order import check_order
+from timegrain.checks.model.items.padding import check_padding
+from timegrain.checks.model.items.parameters import check_parameters
+from timegrain.checks.model.items.steps import check_steps
+from timegrain.checks.model.items.tau_forms import check_tau_forms
+from timegrain.checks.model.items.tau_reaches import check_tau_reaches
+from timegrain.checks.model.row import CheckRow
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.core.errors import ConfigError
+from timegrain.core.registry import suggest
+
+Check = Callable[[Subject, Settings], Iterator[CheckRow]]
+
+CHECKS: dict[str, Check] = {
+    "tau-forms": check_tau_forms,
+    "tau-reaches": check_tau_reaches,
+    "parameters": check_parameters,
+    "batch": check_batch,
+    "padding": check_padding,
+    "causal": check_causal,
+    "chunks": check_chunks,
+    "steps": check_steps,
+    "finite": check_finite,
+    "gradients": check_gradients,
+    "determinism": check_determinism,
+    "file": check_file,
+    "order": check_order,
+}
+
+
+def model_checks() -> dict[str, str]:
+    """Return the names of the checks with what each one asks.
+
+    Example:
+        >>> model_checks()["batch"]
+        'A sequence is answered for itself, whatever else is in its batch.'
+    """
+    import sys
+
+    modules = {name: sys.modules[check.__module__] for name, check in CHECKS.items()}
+    return {name: (module.__doc__ or "").strip() for name, module in modules.items()}
+
+
+def chosen(only: Iterable[str], skip: Iterable[str]) -> dict[str, Check]:
+    """Return the checks to run.
+
+    Args:
+        only: These; all if there are none.
+        skip: Not these.
+
+    Raises:
+        ConfigError: If there is no such check, or none is left.
+    """
+    only, skip = _listed("only", only), _listed("skip", skip)
+    names = [name for name in CHECKS if (not only or name in only) and name not in skip]
+    if not names:
+        raise ConfigError("no check is left", got=f"only={only}, skip={skip}")
+    return {name: CHECKS[name] for name in names}
+
+
+def _listed(option: str, names: Iterable[str]) -> tuple[str, ...]:
+    listed = (names,) if isinstance(names, str) else tuple(names)
+    for name in listed:
+        if name not in CHECKS:
+            raise ConfigError(
+                f"{option} names no check",
+                got=repr(name),
+                expected=f"some of {', '.join(CHECKS)}",
+                hint=f"{option}=({suggest(str(name), list(CHECKS), count=1)!r},)",
+            )
+    return listed

@@ -1,0 +1,79 @@
+"""How far apart outputs and states are, and how far they may be."""
+
+import math
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+import torch
+from torch import Tensor
+
+EXACT = 1e-10  # in float64: sums of thousands of terms in another order stay below it
+
+
+def tolerance(dtype: torch.dtype, length: int) -> float:
+    """Return how far two ways to compute the same may be apart, relative to the largest value.
+
+    Args:
+        dtype: What is computed in.
+        length: Samples.
+
+    Math:
+        `1e-10` in float64, else `32 eps sqrt(length)`: rounding of so many updates adds like a
+        random walk, and 32 covers the sums over states.
+    """
+    if dtype == torch.float64:
+        return EXACT
+    return 32 * torch.finfo(dtype).eps * length**0.5
+
+
+def gap(one: Tensor, other: Tensor) -> float:
+    """Return the largest difference relative to the largest value of `other`; NaN stays NaN."""
+    if one.shape != other.shape:
+        return float("inf")
+    if not one.numel():
+        return 0.0
+    one, other = (t.detach() if t.is_complex() else t.detach().double() for t in (one, other))
+    apart, size = (one - other).abs().max().item(), other.abs().max().item()
+    return 0.0 if apart == 0 else apart / size if size else float("inf")
+
+
+def largest(values: Iterable[float]) -> float:
+    """Return the largest value; NaN if one is, which `max` might overlook."""
+    found = list(values)
+    return math.nan if any(math.isnan(v) for v in found) else max(found, default=0.0)
+
+
+def leaves(state: Any) -> Iterator[Tensor]:
+    """Iterate the tensors of a state: a tensor, or tuples, lists and dicts of states."""
+    if isinstance(state, Tensor):
+        yield state
+    elif isinstance(state, Mapping):
+        for part in state.values():
+            yield from leaves(part)
+    elif isinstance(state, tuple | list):
+        for part in state:
+            yield from leaves(part)
+
+
+def state_gap(one: Any, other: Any) -> float | None:
+    """Return the largest gap of two states' tensors; None where they differ in form.
+
+    A cache that grows with the sequence has another form after another padding, and may mean the
+    same; going on from both states tells.
+    """
+    pairs = list(zip(leaves(one), leaves(other), strict=False))
+    if len(pairs) != sum(1 for _ in leaves(other)) or any(a.shape != b.shape for a, b in pairs):
+        return None
+    return largest(gap(a, b) for a, b in pairs)
+
+
+def row_of(state: Any, row: int) -> Any:
+    """Return the state of one sequence, as a batch of one; every tensor has the batch first."""
+    if isinstance(state, Tensor):
+        return state[row : row + 1]
+    if isinstance(state, Mapping):
+        return {key: row_of(part, row) for key, part in state.items()}
+    if isinstance(state, tuple | list):
+        parts = [row_of(part, row) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+    return state

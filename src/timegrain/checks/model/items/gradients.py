@@ -1,0 +1,115 @@
+"""Gradients are those of the output."""
+
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+
+from timegrain.checks.model.compare import leaves
+from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.core.errors import ModelError
+from timegrain.core.users_code import users_code
+
+BATCH, TIME = 2, 5
+SMALL = 400  # entries up to which each is checked, beyond along random directions
+CURE = "a backward pass in float64 without .data, .item(), in-place writes, or casts to float32"
+
+
+def check_gradients(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
+    """Compare gradients with finite differences in float64, of input, parameters and state."""
+    if subject.dtype != torch.float64 or subject.arrays:
+        kind = "arrays" if subject.arrays else str(subject.dtype).removeprefix("torch.")
+        yield not_applicable(f"it computes in {kind}, too coarse for finite differences")
+        return
+    if subject.module is not None and not subject.unscanned:
+        _, state = subject.scan(subject.draw(BATCH, 3, number=1))
+        start = [t.detach().clone() for t in leaves(state)]
+        yield _compare(subject.copy(), start, state)
+    else:
+        yield _compare(subject.copy(), [], None)
+
+
+def _compare(subject: Subject, start: list[Tensor], state: Any) -> CheckRow:
+    function, inputs = _function(subject, start, state)
+    entries = sum(t.numel() for t in inputs)
+    if not entries:
+        return not_applicable("nothing here has a gradient")
+    fast = entries > SMALL
+    said = f"{entries:,} entries" + (", along random directions" if fast else ", each")
+    try:
+        with users_code(subject.name, ModelError):
+            torch.autograd.gradcheck(function, inputs, fast_mode=fast, nondet_tol=1e-12)
+    except ModelError as error:
+        if not isinstance(error.__cause__, RuntimeError):
+            raise
+        lines = str(error.__cause__).strip().splitlines()
+        return failed(f"{said}: {lines[0] if lines else 'no match'}", cure=CURE)
+    return passed(reason=said)
+
+
+def _function(
+    subject: Subject, start: list[Tensor], state: Any
+) -> tuple[Callable[..., tuple[Tensor, ...]], tuple[Tensor, ...]]:
+    """Return a function of tensors that have gradients, and the tensors."""
+    x = subject.draw(BATCH, TIME)
+    sources = [] if subject.inputs.tokens else [x.requires_grad_()]
+    carried = [t.requires_grad_() for t in start if t.is_floating_point() or t.is_complex()]
+    named = list(subject.parameters())
+    weights = [p.detach().clone().requires_grad_() for _, p in named]
+    tau = 0.7 if subject.told else None
+
+    def function(*tensors: Tensor) -> tuple[Tensor, ...]:
+        here = list(tensors)
+        given = here.pop(0) if sources else x
+        moved = iter([here.pop(0) for _ in carried])
+        own = dict(zip([name for name, _ in named], here, strict=True))
+        before = [next(moved) if t.is_floating_point() or t.is_complex() else t for t in start]
+        if not start:
+            return (_call(subject, own, given, tau),)
+        y, after = _call(subject, own, given, tau, _rebuilt(state, iter(before)))
+        return (y, *(_real(t) for t in leaves(after) if t.requires_grad))
+
+    return function, (*sources, *carried, *weights)
+
+
+def _call(
+    subject: Subject, own: dict[str, Tensor], x: Tensor, tau: float | None, state: Any = None
+) -> Any:
+    if subject.module is None:
+        return subject(x, tau)
+    call = _Call(subject, state)
+    return torch.func.functional_call(call, {f"model.{n}": t for n, t in own.items()}, (x, tau))
+
+
+class _Call(nn.Module):
+    """Calls a subject inside a module, so that its weights can be replaced."""
+
+    def __init__(self, subject: Subject, state: Any) -> None:
+        super().__init__()
+        self.model = subject.module
+        self.state = state
+        self.subject = subject
+
+    def forward(self, x: Tensor, tau: float | None) -> Any:
+        if self.state is None:
+            return self.subject(x, tau)
+        return self.subject.scan(x, self.state, tau=tau)
+
+
+def _real(tensor: Tensor) -> Tensor:
+    return torch.view_as_real(tensor) if tensor.is_complex() else tensor
+
+
+def _rebuilt(state: Any, tensors: Iterator[Tensor]) -> Any:
+    """Return a state of the same form with other tensors."""
+    if isinstance(state, Tensor):
+        return next(tensors)
+    if isinstance(state, dict):
+        return {key: _rebuilt(part, tensors) for key, part in state.items()}
+    if isinstance(state, tuple | list):
+        parts = [_rebuilt(part, tensors) for part in state]
+        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
+    return state

@@ -1,0 +1,105 @@
+"""Outputs converge as fast as the model says when the grid is refined."""
+
+import itertools
+import math
+from collections.abc import Iterator
+from dataclasses import replace
+
+import torch
+from torch import Tensor
+
+from timegrain.checks.model.row import CheckRow, compared, not_applicable
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.introspect import declared_order
+from timegrain.core.errors import ConfigError
+from timegrain.core.seeds import stream
+from timegrain.stats.orders import observed_orders
+
+LENGTH, WAVES = 64, 5
+NEAR = 0.1  # the next term of the error, of size tau = 2^-5 beside 1, and its constant
+CURE = "an input weight for the discretisation that is named, or the order that it has"
+
+
+@torch.no_grad()
+def check_order(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
+    """Measure the order on halved steps, for every discretisation that a named layer has.
+
+    The input is a sum of sines, not zero at its start: order 2 then needs a start of order 2, where
+    the first sample opens the first interval.
+    """
+    if not subject.told:
+        yield not_applicable(subject.untold)
+        return
+    if subject.inputs.tokens or subject.arrays:
+        yield not_applicable("tokens, or arrays, are not refined here")
+        return
+    for case, one in _each(subject):
+        if one.order is None:
+            yield not_applicable(
+                "it declares no order (a whole number named order); model_continuity measures one",
+                case=case,
+            )
+        else:
+            yield _compare(one, case, settings.levels)
+
+
+def _each(subject: Subject) -> Iterator[tuple[str, Subject]]:
+    """Yield a subject for each discretisation; one without its skip term, which has no memory."""
+    built = subject.built
+    if built is None:
+        yield "", subject
+        return
+    names = discretizations(subject)
+    for name in names or [""]:
+        given = {"discretization": name} if name else {}
+        layer = built.make(**given, skip=False)
+        one = replace(subject, model=layer, order=declared_order(layer))
+        yield name, one.to(torch.float64)
+
+
+def discretizations(subject: Subject) -> list[str]:
+    """Return the discretisations that the layer takes; one that was asked for stays alone."""
+    from timegrain.models.build import layer_options
+    from timegrain.models.discretize import DISCRETIZATIONS
+
+    built = subject.built
+    if built is None or "discretization" not in layer_options(built.layer):
+        return []
+    if "discretization" in built.options:
+        return [str(built.options["discretization"])]
+    taken = []
+    for name in DISCRETIZATIONS:
+        try:
+            built.make(discretization=name)
+        except ConfigError:
+            continue
+        taken.append(name)
+    return taken
+
+
+def _compare(subject: Subject, case: str, levels: int) -> CheckRow:
+    measured = _order(subject, levels)
+    reason = f"order {measured:.2f}, declared {subject.order}"
+    return compared(abs(measured - (subject.order or 0)), NEAR, case=case, reason=reason, cure=CURE)
+
+
+def _order(subject: Subject, levels: int) -> float:
+    outputs = []
+    for level in range(levels + 1):
+        y = subject(subject.place(_signal(subject, level)), 2.0**-level)
+        outputs.append(y[:, :: 2**level] if y.ndim > 2 else y)
+    gaps = [float((b - a).abs().max()) for a, b in itertools.pairwise(outputs)]
+    return float(observed_orders(torch.tensor(gaps, dtype=torch.float64).numpy())[-1])
+
+
+def _signal(subject: Subject, level: int) -> Tensor:
+    """Return sums of sines on a grid of step `2^-level`, `(1, time, channel)`."""
+    random = stream(subject.inputs.seed, "signal")
+    shape = (subject.inputs.width, WAVES)
+    height = torch.from_numpy(random.standard_normal(shape)) / WAVES**0.5
+    frequency = torch.from_numpy(random.uniform(0.5, 4.5, shape))
+    phase = torch.from_numpy(random.uniform(0, 2 * math.pi, shape))
+    t = torch.arange((LENGTH - 1) * 2**level + 1, dtype=torch.float64) / 2**level
+    angle = 2 * math.pi * frequency * t[:, None, None] / LENGTH + phase
+    return (height * torch.sin(angle)).sum(-1)[None]

@@ -1,0 +1,68 @@
+"""One sample at a time is the sequence, too."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import torch
+
+from timegrain.checks.model.compare import gap, largest, state_gap, tolerance
+from timegrain.checks.model.row import CheckRow, compared, not_applicable
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.attempt import first_line
+from timegrain.core.errors import ConfigError
+
+CURE = "one discretisation for step and scan, and a state that keeps its precision"
+
+
+@torch.no_grad()
+def check_steps(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
+    """Compare `step` over many samples with one `scan`, outputs and last state.
+
+    Math:
+        At most `32 eps sqrt(L)` of `max |y|` in float32 and `1e-10` in float64.
+    """
+    if subject.unstepped:
+        yield not_applicable(subject.unstepped)
+        return
+    own = (torch.float32, torch.float64) if subject.dtype == torch.float64 else (subject.dtype,)
+    for dtype in own:
+        yield _compare(subject.to(dtype), settings.steps)
+    if subject.told:
+        yield _of_many_sizes(subject)
+
+
+def _of_many_sizes(subject: Subject) -> CheckRow:
+    case, batch, length = "of many sizes", 3, 50
+    x, tau = subject.draw(batch, length), subject.place(subject.inputs.steps(batch, length))
+    try:
+        whole, last = subject.scan(x, tau=tau)
+    except ConfigError as refusal:  # an option says so, such as form="conv"
+        return not_applicable(first_line(refusal), case=case)
+    state: Any = None
+    apart = []
+    for k in range(length):
+        y, state = subject.step(x[:, k], state, tau=tau[:, k])
+        apart.append(gap(y, whole[:, k]))
+    apart.append(state_gap(state, last) or 0.0)
+    cure = "giving the update that brings in sample k the ratio of the step that ends there"
+    return compared(largest(apart), tolerance(subject.dtype, length), case=case, cure=cure)
+
+
+def _compare(subject: Subject, length: int) -> CheckRow:
+    x = subject.draw(1, length)
+    tau = 0.5 if subject.told else None
+    whole, last = subject.scan(x, tau=tau)
+    state: Any = None
+    parts = []
+    for k in range(length):
+        y, state = subject.step(x[:, k], state, tau=tau)
+        parts.append(y)
+    apart = largest([gap(torch.stack(parts, dim=1), whole), state_gap(state, last) or 0.0])
+    return compared(
+        apart,
+        tolerance(subject.dtype, length),
+        case=str(subject.dtype).removeprefix("torch."),
+        reason=f"{length:,} steps",
+        cure=CURE,
+    )

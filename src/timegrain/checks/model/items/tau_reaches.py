@@ -1,0 +1,42 @@
+"""What a model is told of time shows in its output, where it belongs."""
+
+from collections.abc import Iterator
+
+import torch
+
+from timegrain.checks.model.compare import gap, largest, tolerance
+from timegrain.checks.model.row import CheckRow, compared, not_applicable
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.attempt import first_line
+from timegrain.core.errors import ConfigError
+
+BATCH, TIME = 3, 40
+SHOWS = 1e-6  # relative: above the rounding of float32, below any effect of twice the step
+CURE = "passing tau on to the kernel, or setting takes_tau = False"
+
+
+@torch.no_grad()
+def check_tau_reaches(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
+    """Check that another tau changes the output, of its own sequence alone."""
+    if not subject.told:
+        yield not_applicable(subject.untold)
+        return
+    x = subject.draw(BATCH, TIME)
+    y = subject(x, 1.0)
+    yield compared(
+        gap(subject(x, 4.0), y), SHOWS, bound="at least", reason="tau 4 against 1", cure=CURE
+    )
+    told = torch.ones(BATCH, dtype=subject.dtype, device=subject.device)
+    told[0] = 4.0
+    try:
+        mixed = subject(x, told)
+    except ConfigError as refusal:
+        yield not_applicable(first_line(refusal), case="own sequence")
+        return
+    yield compared(
+        largest([gap(mixed[1:], y[1:]), gap(mixed[:1], subject(x[:1], 4.0))]),
+        tolerance(subject.dtype, TIME),
+        case="own sequence",
+        cure="keeping the ratios of a batch apart, each with its own sequence",
+    )

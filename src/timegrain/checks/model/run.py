@@ -1,0 +1,141 @@
+"""`check_model`: does a model keep the contract of a layer in time?"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import torch
+
+from timegrain.checks.model.adapt import adapt
+from timegrain.checks.model.catalogue import CHECKS, Check, chosen
+from timegrain.checks.model.result import ModelCheck
+from timegrain.checks.model.row import CheckRow, failed
+from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.attempt import first_line
+from timegrain.core.errors import ModelError, TimegrainError
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+from timegrain.core.users_code import users_code
+from timegrain.models.options import flag, seed_number
+
+
+def check_model(
+    model: str | torch.nn.Module | Callable[..., Any],
+    *,
+    d_input: int | None = None,
+    vocab: int | None = None,
+    d_model: int = 8,
+    options: Mapping[str, Any] | None = None,
+    only: Iterable[str] = (),
+    skip: Iterable[str] = (),
+    quick: bool = False,
+    seed: int = 0,
+    name: str | None = None,
+) -> ModelCheck:
+    """Check whether a model keeps the contract of a layer in time; `model_checks` says what it is.
+
+    Any model is checked on what it offers: one without a parameter `tau` is not asked about its
+    step, one without `lengths` not about padding, one without `scan(x, state)` and
+    `step(x_t, state)` not about states; the result says so. A module is copied to eval mode and
+    float64, or to its own type where it does not run in that; the user's stays as it is.
+
+    Args:
+        model: A registered name; an `nn.Module` or a function of `(batch, time, channel)`, whose
+            output is such, or pooled, or a tuple that begins with one.
+        d_input: Channels of its input, where it does not say so itself.
+        vocab: Number of tokens, where its input is `(batch, time)` tokens.
+        d_model: For a name: channels of the layer.
+        options: For a name: options of the layer.
+        only: Names of checks to run; all if there are none.
+        skip: Names of checks to leave out.
+        quick: Whether to shorten the longest sequences, from 65,536 samples to 4,096, and those
+            stepped through from 4,096 to 256; the result says so.
+        seed: Of weights and inputs.
+        name: For the result; the model's own if not given.
+
+    Returns:
+        One row a check and case: passed, failed, or not applicable with the reason.
+
+    Raises:
+        ConfigError: If there is no such check, or an option does not go with the model.
+        UnknownNameError: If there is no such registered layer.
+        ModelError: If the model cannot be called at all. A failed check raises nothing; see
+            `ModelCheck.raise_if_failed`.
+
+    Note:
+        A contract that is kept says nothing about how well a model learns, nor that it is
+        continuous in time: `model_continuity` measures that.
+
+    Example:
+        >>> from torch import nn
+        >>> class Last(nn.Module):
+        ...     def __init__(self):
+        ...         super().__init__()
+        ...         self.cell, self.head = nn.GRU(3, 8, batch_first=True), nn.Linear(8, 2)
+        ...     def forward(self, x):
+        ...         return self.head(self.cell(x)[0][:, -1])
+        >>> result = check_model(Last(), quick=True, only=("batch", "parameters"))
+        >>> result.passed
+        True
+    """
+    checks = chosen(only, skip)
+    settings = Settings.of(quick=flag("quick", quick))
+    subject = adapt(
+        model,
+        d_input=d_input,
+        vocab=vocab,
+        d_model=d_model,
+        options=dict(options or {}),
+        seed=seed_number(seed),
+        name=name,
+    )
+    rows = [row for key, check in checks.items() for row in _run(key, check, subject, settings)]
+    left_out = [key for key in CHECKS if key not in checks]
+    return _result(subject, settings, rows, left_out=left_out, seed=seed)
+
+
+def _run(name: str, check: Check, subject: Subject, settings: Settings) -> list[CheckRow]:
+    """Run one check; what the model raises in it is a failure of the model."""
+    rows: list[CheckRow] = []
+    try:
+        with users_code(subject.name, ModelError), torch.random.fork_rng(devices=[]):
+            for row in check(subject.copy(), settings):
+                rows.append(row.of(name))
+    except TimegrainError as error:
+        cure = error.hint or "running the model on the input that the check gives it"
+        rows.append(failed(first_line(error), cure=cure).of(name))
+    return rows
+
+
+def _result(
+    subject: Subject, settings: Settings, rows: list[CheckRow], *, left_out: list[str], seed: int
+) -> ModelCheck:
+    wrong = any(row.verdict == "failed" for row in rows)
+    dtype = str(subject.dtype).removeprefix("torch.")
+    notes = []
+    if settings.quick:
+        notes.append(
+            f"Quick: at most {settings.longest:,} samples and {settings.steps:,} steps, in the "
+            "place of 65,536 and 4,096."
+        )
+    if left_out:
+        notes.append(f"Not run: {', '.join(left_out)}.")
+    if dtype != "float64":
+        notes.append(f"Equalities were checked in {dtype}, in which the model computes.")
+    return ModelCheck(
+        name=subject.name,
+        outcome=Outcome.BREAKS_CONTRACT if wrong else Outcome.KEEPS_CONTRACT,
+        provenance=Provenance.collect(seed=seed, parameters=_parameters(subject, settings)),
+        notes=tuple(notes),
+        dtype=dtype,
+        told=subject.told,
+        quick=settings.quick,
+        checks=tuple(rows),
+    )
+
+
+def _parameters(subject: Subject, settings: Settings) -> dict[str, object]:
+    built = subject.built
+    own = {} if built is None else {"d_model": built.d_model, "options": dict(built.options)}
+    width = "vocab" if subject.inputs.tokens else "d_input"
+    return {"model": subject.name, width: subject.inputs.width, "quick": settings.quick, **own}
