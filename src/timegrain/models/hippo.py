@@ -1,0 +1,70 @@
+"""HiPPO matrices as a normal matrix minus a rank one, in the eigenvectors of the normal one."""
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+
+
+class NormalPlusLowRank(NamedTuple):
+    """One of each conjugate pair of `A = diag(poles) - P P*`, and `B = sqrt(2) P`.
+
+    Args:
+        poles: Eigenvalues of the normal part, imaginary part >= 0, ascending, complex `(pairs,)`.
+        P: The low rank in their eigenvectors, whose phases make it real and >= 0, `(pairs,)`.
+    """
+
+    poles: np.ndarray
+    P: np.ndarray
+
+
+def legs(n_pairs: int) -> NormalPlusLowRank:
+    """Return HiPPO-LegS with `2 n_pairs` states: exponentially warped Legendre polynomials.
+
+    Args:
+        n_pairs: Conjugate pairs, at least 1.
+
+    Math:
+        `A_nk = -sqrt((2n+1)(2k+1))` for n > k, `-(n+1)` for n = k, 0 above, `B_n = sqrt(2n+1)`;
+        `A + P P' = -I/2 + S` with S skew and `P_n = sqrt(n + 1/2)`.
+
+    Source:
+        Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
+        2111.00396), eq. (2) and theorem 1.
+
+    Example:
+        >>> legs(2).poles.real.round(12), legs(2).poles.imag.round(3)
+        (array([-0.5, -0.5]), array([0.557, 4.603]))
+    """
+    n = np.arange(2 * n_pairs)
+    P = np.sqrt(n + 0.5)
+    below = np.tril(-np.outer(P, P), -1)
+    # S = below - below', and -iS is Hermitian
+    frequency, vectors = np.linalg.eigh(-1j * (below - below.T))
+    low_rank = vectors.conj().T @ P
+    return NormalPlusLowRank(-0.5 + 1j * frequency[n_pairs:], np.abs(low_rank[n_pairs:]))
+
+
+def fout(n_pairs: int) -> NormalPlusLowRank:
+    """Return FouT with `2 n_pairs` states: a Fourier series of the last unit of time.
+
+    The sine of frequency 0 is one of the states; no input reaches it.
+
+    Args:
+        n_pairs: Conjugate pairs, at least 1.
+
+    Math:
+        With the basis `p = (1, sqrt 2 cos 2 pi k s, sqrt 2 sin 2 pi k s)` at its end s = 1,
+        `A = S - 2 p p'` and `B = 2 p`; S turns each cosine and sine at `2 pi k`.
+
+    Source:
+        Gu, Johnson, Timalsina, Rudra, Re, How to Train Your HiPPO (2022, arXiv 2206.12037), the
+        truncated Fourier system S4-FouT on the window [0, 1].
+
+    Example:
+        >>> fout(3).poles.imag.round(3), fout(3).P.round(3)
+        (array([ 0.   ,  6.283, 12.566]), array([1.   , 1.414, 1.414]))
+    """
+    k = np.arange(n_pairs)
+    # a pair's eigenvector is (1, -i)/sqrt 2, and p is zero in the sine
+    return NormalPlusLowRank(2j * math.pi * k, np.where(k == 0, 1.0, math.sqrt(2)))
