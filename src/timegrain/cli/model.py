@@ -40,7 +40,11 @@ def model(
         str | None, Parameter(help="Discretization of a layer that has several: euler_b or zoh.")
     ] = None,
     options: Annotated[
-        str | None, Parameter(help="Further layer options as name=value,name=value.")
+        str | None,
+        Parameter(
+            help="Further options of the layer, with --scope network also of its network (mix, "
+            "bidirectional, ...), as name=value,name=value."
+        ),
     ] = None,
     seeds: Annotated[int, Parameter(help="Pairs of initialisation and signal.")] = 20,
     seed: Seed = 0,

@@ -35,7 +35,13 @@ class NetworkFlags:
         Literal["mean", "last"] | None,
         Parameter(help="How time is pooled.", show_default=lambda _: "mean"),
     ] = None
-    options: Annotated[str | None, Parameter(help="Layer options as name=value,name=value.")] = None
+    options: Annotated[
+        str | None,
+        Parameter(
+            help="Options of the layer, and of its network: norm, norm_position, mix, "
+            "bidirectional, dropout, final_norm; as name=value,name=value."
+        ),
+    ] = None
 
     def job(self) -> dict[str, Any]:
         """Return these words as keyword arguments of `TrainingJob`.

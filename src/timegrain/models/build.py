@@ -3,6 +3,7 @@
 import contextlib
 import difflib
 import inspect
+import math
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
@@ -20,11 +21,12 @@ from timegrain.models.layer import SequenceLayer
 from timegrain.models.options import positive_int, seed_number, shown
 from timegrain.models.registry import models
 
-# A layer or block has at most ten times d_model (d_model + states) numbers: up to this product it
-# is below half a gigabyte, and need not be counted.
+# A layer or block has at most some tens of times d_model^2 and the product of its counts (states,
+# levels, taps) numbers: up to this size it is below a gigabyte or so, and need not be counted.
 SMALL = 10**7
 FLOAT32 = 4
 _SET_APART = ("name", "seed", "d_model", "d_input", "d_output", "n_layers", "vocab", "head")
+_OF_NETWORK = ("dropout", "final_norm", "norm", "norm_position", "mix", "bidirectional")
 
 
 def layer_options(name: str) -> dict[str, object]:
@@ -115,6 +117,10 @@ def build_model(
     head: str = "mean",
     dropout: float = 0.0,
     final_norm: bool = False,
+    norm: str = "layer",
+    norm_position: str = "pre",
+    mix: str = "glu",
+    bidirectional: bool = False,
     seed: int | None = None,
     **options: object,
 ) -> Backbone:
@@ -128,8 +134,12 @@ def build_model(
         d_input: Channels of a real input.
         vocab: Number of tokens, in the place of `d_input`.
         head: `"mean"`, `"last"` or `"step"`; the last gives `(batch, time, d_output)`.
-        dropout: Share of channels dropped in each block.
-        final_norm: Whether a LayerNorm stands before the head.
+        dropout: Share of channels dropped at the end of each residual branch.
+        final_norm: Whether a norm stands before the head.
+        norm: `"layer"`; `"batch"`, over the valid samples of a batch; or `"rms"`.
+        norm_position: `"pre"` or `"post"`: before each layer, or after its sum with its input.
+        mix: What follows each layer: `"glu"`, `"mlp"` or `"none"`.
+        bidirectional: Whether each block has a second layer that reads time backwards.
         seed: As in `build_layer`.
         options: Options of the layer.
 
@@ -146,7 +156,7 @@ def build_model(
         >>> all(torch.equal(a, b) for a, b in zip(net.parameters(), twin.parameters()))
         True
     """
-    make, resolved = _layer_class(name), _resolve(name, options)
+    make, resolved = _layer_class(name), _resolve(name, options, others=_OF_NETWORK)
     frame = Frame(
         d_input=d_input,
         vocab=vocab,
@@ -156,6 +166,10 @@ def build_model(
         head=head,
         dropout=dropout,
         final_norm=final_norm,
+        norm=norm,
+        norm_position=norm_position,
+        mix=mix,
+        bidirectional=bidirectional,
     )
     config = {"name": name, **asdict(frame), "seed": seed, **resolved}
     _check_network(name, frame, make, resolved)
@@ -173,9 +187,11 @@ def _layer_class(name: str) -> type[Any]:
     return cast("type[Any]", models.load(name))
 
 
-def _resolve(name: str, options: Mapping[str, object]) -> dict[str, Any]:
+def _resolve(
+    name: str, options: Mapping[str, object], *, others: Sequence[str] = ()
+) -> dict[str, Any]:
     """Return every option of the layer: defaults are stored too, so that they may change later."""
-    check_layer_options(name, options)
+    check_layer_options(name, options, others=others)
     return {**layer_options(name), **options}
 
 
@@ -185,7 +201,7 @@ def _check_network(
     ends = frame.d_model * ((frame.vocab or frame.d_input or 0) + frame.d_output)
     if not _is_large(frame.d_model, resolved, frame.n_layers) and ends <= SMALL:
         return
-    block = _count(lambda: Block(make(frame.d_model, **resolved)))
+    block = _count(lambda: Block.of(lambda: make(frame.d_model, **resolved), frame))
     entry = "d_input" if frame.vocab is None else "vocab"
     sizes = ("d_model", "n_layers", entry, "d_output")
     check_memory(
@@ -197,7 +213,7 @@ def _check_network(
 
 def _is_large(d_model: int, resolved: Mapping[str, object], n_layers: int = 1) -> bool:
     counts = [v for v in resolved.values() if isinstance(v, int) and not isinstance(v, bool)]
-    return n_layers * d_model * (d_model + sum(counts)) > SMALL
+    return n_layers * d_model * d_model * math.prod(max(v, 1) for v in counts) > SMALL
 
 
 def _lower(resolved: Mapping[str, object]) -> str:

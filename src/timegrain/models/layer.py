@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import Any, ClassVar
+from typing import Any
 
 from jaxtyping import Float, Int
 from torch import Tensor, nn
@@ -28,14 +28,15 @@ class SequenceLayer(nn.Module, ABC):
     Attributes:
         takes_tau: False for a layer that cannot be told its step; it accepts any tau and
             computes as if tau were 1.
-        steps: False for a layer that needs the whole sequence and has no `step`.
+        steps: False for a layer that needs the whole sequence and has no `step`. An option of a
+            layer may decide over either, so that they are read from the layer, not its class.
 
     Raises:
         ConfigError: If `d_model` is not a positive whole number.
     """
 
-    takes_tau: ClassVar[bool] = True
-    steps: ClassVar[bool] = True
+    takes_tau: bool = True
+    steps: bool = True
 
     def __init__(self, d_model: int) -> None:
         super().__init__()

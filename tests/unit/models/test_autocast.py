@@ -3,7 +3,7 @@
 import pytest
 import torch
 
-from timegrain.models.backbone import masked_mean
+from timegrain.models.backbone.pooling import masked_mean
 from timegrain.models.build import build_model
 from timegrain.models.steps import read_steps
 

@@ -20,7 +20,10 @@ _SET_APART = {
     "head": "leaving it out: a network has an output at every sample here",
     "vocab": "leaving it out: the input is real here",
 }
-_NETWORK = {"n_layers": "scope='network', whose option it is"}
+_NETWORK = dict.fromkeys(
+    ("n_layers", "norm", "norm_position", "mix", "bidirectional", "final_norm", "dropout"),
+    "scope='network', whose option it is",
+)
 
 
 @dataclass(frozen=True, kw_only=True)

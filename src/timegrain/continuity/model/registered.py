@@ -20,7 +20,7 @@ SKIP_LEFT_OUT = (
     "The layer's skip term D u is left out: it has no memory, and would dominate the output."
 )
 SKIP_KEPT = "The layer's skip term D u is kept, as asked; it has no memory and can dominate."
-PRE_NORM = (
+NORM = (
     "Measured inside the residual network: its normalisation before each layer hides the "
     "amplitude, so the amplitude law of the layer does not show here."
 )
@@ -44,7 +44,7 @@ def registered_subject(
             one output per step; `options["n_layers"]` blocks, 2 if not given.
         d_model: Channels of the layer.
         d_input: Channels of the input; `d_model` for a layer.
-        options: Options of the layer.
+        options: Options of the layer, and with `"network"` of the network.
         seed: Seed of the measurement.
         pair: Number of the pair; it seeds the weights.
 
@@ -105,7 +105,8 @@ def _network(
         seed=seed,
         **options,
     )
-    return model, (PRE_NORM,)
+    # Batch norm that was never trained divides by one.
+    return model, (() if model.frame.norm == "batch" else (NORM,))
 
 
 def _size(module: "torch.nn.Module") -> int:

@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 
 from timegrain.core.errors import ConfigError
+from timegrain.models.backbone.norms import NORMS
 from timegrain.models.options import flag, fraction, one_of, positive_int
 
 HEADS = ("mean", "last", "step")
+NORM_POSITIONS = ("pre", "post")
+MIXES = ("glu", "mlp", "none")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,8 +22,15 @@ class Frame:
         d_input: Channels of a real input; exactly one of this and `vocab`.
         vocab: Number of tokens; the input is then `(batch, time)` whole numbers.
         head: `"mean"` over valid samples, `"last"` valid sample, or every `"step"`.
-        dropout: Share of channels dropped after the gated linear unit.
-        final_norm: Whether a LayerNorm stands before the head.
+        dropout: Share of channels dropped at the end of each residual branch.
+        final_norm: Whether a norm stands before the head.
+        norm: `"layer"`; `"batch"`, over all valid samples of a batch; or `"rms"`.
+        norm_position: `"pre"`, at the beginning of each residual branch, or `"post"`, after its
+            sum with what it adds to.
+        mix: What follows each layer: a gated linear unit `"glu"`, a branch of its own with a
+            hidden layer `"mlp"`, or `"none"`.
+        bidirectional: Whether each block has a second layer that reads time backwards; such a
+            network needs whole sequences.
 
     Raises:
         ConfigError: If a value is outside its domain.
@@ -34,6 +44,10 @@ class Frame:
     head: str = "mean"
     dropout: float = 0.0
     final_norm: bool = False
+    norm: str = "layer"
+    norm_position: str = "pre"
+    mix: str = "glu"
+    bidirectional: bool = False
 
     def __post_init__(self) -> None:
         for name in ("d_output", "d_model", "n_layers"):
@@ -41,6 +55,10 @@ class Frame:
         one_of("head", self.head, HEADS)
         fraction("dropout", self.dropout)
         flag("final_norm", self.final_norm)
+        one_of("norm", self.norm, NORMS)
+        one_of("norm_position", self.norm_position, NORM_POSITIONS)
+        one_of("mix", self.mix, MIXES)
+        flag("bidirectional", self.bidirectional)
         if (self.d_input is None) == (self.vocab is None):
             raise ConfigError(
                 "the network needs to know its input",

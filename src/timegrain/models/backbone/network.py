@@ -8,17 +8,20 @@ from torch import Tensor, nn
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models.backbone.block import Block
 from timegrain.models.backbone.frame import Frame
+from timegrain.models.backbone.norms import make_norm, normalised
 from timegrain.models.backbone.pooling import pool
 from timegrain.models.backbone.tokens import check_tokens
 from timegrain.models.layer import SequenceLayer
+from timegrain.models.state import State
 from timegrain.models.steps import Tau, valid_mask
 
 
 class Backbone(nn.Module):
-    """Encoder, pre-norm residual blocks, head; `build_model` makes it from a name.
+    """Encoder, residual blocks, head; `build_model` makes it from a name.
 
     Args:
-        make_layer: Called once a block; returns a new `SequenceLayer` of `frame.d_model`.
+        make_layer: Called once a block, twice where it is bidirectional; returns a new
+            `SequenceLayer` of `frame.d_model`.
         frame: Everything else.
         config: The keywords of `build_model` that build this network again.
 
@@ -46,10 +49,8 @@ class Backbone(nn.Module):
             self.encoder = nn.Embedding(frame.vocab, frame.d_model)
         else:
             self.encoder = nn.Linear(frame.d_input or 0, frame.d_model)
-        self.blocks = nn.ModuleList(
-            Block(make_layer(), dropout=frame.dropout) for _ in range(frame.n_layers)
-        )
-        self.norm = nn.LayerNorm(frame.d_model) if frame.final_norm else nn.Identity()
+        self.blocks = nn.ModuleList(Block.of(make_layer, frame) for _ in range(frame.n_layers))
+        self.norm = make_norm(frame.norm, frame.d_model) if frame.final_norm else nn.Identity()
         self.head = nn.Linear(frame.d_model, frame.d_output)
 
     @property
@@ -144,15 +145,16 @@ class Backbone(nn.Module):
     def scan(
         self,
         x: Tensor,
-        state: tuple[Tensor, ...] | None = None,
+        state: tuple[State, ...] | None = None,
         *,
         tau: Tau = 1.0,
         lengths: Int[Tensor, " batch"] | None = None,
-    ) -> tuple[Float[Tensor, "batch time d_model"], tuple[Tensor, ...]]:
+    ) -> tuple[Float[Tensor, "batch time d_model"], tuple[State, ...]]:
         """Return the features of a part of each sequence, and what the next part goes on from.
 
         Parts one after the other, each from the state of the one before, have the features of the
-        whole, and its gradients where no state is detached. Hooks on layers do not fire.
+        whole, and its gradients where no state is detached, except with batch norm in training,
+        whose statistics are those of a part. Hooks on layers do not fire.
 
         Args:
             x: As in `features`; any stretch of each sequence.
@@ -193,13 +195,12 @@ class Backbone(nn.Module):
         for block, before in zip(self.blocks, states, strict=True):
             h, carried = block.scan(h, before, tau=tau, lengths=lengths)  # type: ignore[operator]
             after.append(carried)
-        return self.norm(h), tuple(after)
+        return normalised(self.norm, h, lengths), tuple(after)
 
     def _mix(self, h: Tensor, tau: Tau, lengths: Tensor | None) -> Tensor:
         for block in self.blocks:
             h = block(h, tau, lengths=lengths)
-        out: Tensor = self.norm(h)
-        return out
+        return normalised(self.norm, h, lengths)
 
     def forward(
         self, x: Tensor, tau: Tau = 1.0, *, lengths: Int[Tensor, " batch"] | None = None

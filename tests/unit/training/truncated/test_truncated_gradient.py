@@ -7,7 +7,7 @@ from torch.nn import functional as F
 
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models import Backbone, build_model
-from timegrain.models.backbone import Frame
+from timegrain.models.backbone.frame import Frame
 from timegrain.models.layers.gru import GRU
 from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective

@@ -4,7 +4,7 @@ from torch import nn
 
 from timegrain.core.errors import ConfigError, GridError, LayoutError, ModelError
 from timegrain.models import Backbone, build_model, models
-from timegrain.models.backbone import Frame
+from timegrain.models.backbone.frame import Frame
 
 SIZE = {"d_output": 3, "d_model": 8, "n_layers": 2, "seed": 0}
 

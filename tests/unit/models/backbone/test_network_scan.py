@@ -5,7 +5,7 @@ import torch
 
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models import Backbone, build_model, models
-from timegrain.models.backbone import Frame
+from timegrain.models.backbone.frame import Frame
 from timegrain.models.layers.gru import GRU
 
 TIME, LENGTHS = 23, torch.tensor([23, 9, 4, 15])
