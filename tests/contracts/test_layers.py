@@ -9,6 +9,7 @@ from safetensors.torch import load_file, save_file
 from torch import Tensor
 
 from timegrain.models import build_layer, build_model, models
+from timegrain.models.state import State, detach_state, map_state, state_tensors
 
 # Variants whose code path differs count as layers of their own.
 VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
@@ -31,9 +32,14 @@ def noise(*shape: int, seed: int = 0, dtype=torch.float64) -> Tensor:
     return torch.randn(*shape, generator=torch.Generator().manual_seed(seed), dtype=dtype)
 
 
-def gap(a: Tensor, b: Tensor) -> float:
-    """Largest difference relative to the largest value of `b`."""
-    return ((a - b).abs().max() / b.abs().max()).item()
+def gap(a: State, b: State) -> float:
+    """Largest difference relative to the largest value of `b`, of a tensor or of a state's."""
+    pairs = zip(state_tensors(a), state_tensors(b), strict=True)
+    return max(((p - q).abs().max() / q.abs().max()).item() for p, q in pairs)
+
+
+def row_of(state: State, row: int) -> State:
+    return map_state(lambda t: t[row : row + 1], state)
 
 
 @pytest.mark.parametrize("variant", ANY_TAU)
@@ -78,7 +84,7 @@ def test_padding_changes_neither_outputs_nor_state_nor_gradients(variant, poison
     for row, length in enumerate(lengths):
         alone, after = layer.scan(x[row : row + 1, :length], tau=0.5)
         assert gap(y[row : row + 1, :length], alone) < 1e-12
-        assert gap(state[row : row + 1], after) < 1e-12
+        assert gap(row_of(state, row), after) < 1e-12
     (y[1, :17].sum() + y[2, :1].sum()).backward()
     assert all(torch.isfinite(p.grad).all() for p in layer.parameters() if p.grad is not None)
     assert torch.all(padded.grad[1, 17:] == 0)
@@ -88,9 +94,10 @@ def test_padding_changes_neither_outputs_nor_state_nor_gradients(variant, poison
 def test_a_sequence_without_samples_keeps_its_state(variant):
     layer, x = layer_of(variant), noise(2, 20, 6)
     _, before = layer.scan(x)
-    _, after = layer.scan(x, before, lengths=torch.tensor([0, 20]))
-    assert torch.equal(after[0], before[0])
-    assert not torch.equal(after[1], before[1])
+    _, after = layer.scan(-x, before, lengths=torch.tensor([0, 20]))
+    for t, was in zip(state_tensors(after), state_tensors(before), strict=True):
+        assert torch.equal(t[0], was[0])
+        assert not torch.equal(t[1], was[1])
 
 
 @every
@@ -100,7 +107,7 @@ def test_a_batch_of_one_equals_its_row(variant):
     for row in range(4):
         alone, after = layer.scan(x[row : row + 1], tau=2.0)
         assert gap(alone[0], y[row]) < 1e-12
-        assert gap(after[0], state[row]) < 1e-12
+        assert gap(after, row_of(state, row)) < 1e-12
 
 
 @every
@@ -161,23 +168,30 @@ def test_steps_of_many_sizes_equal_the_scan(variant):
 @every
 def test_gradients(variant):
     layer = layer_of(variant, d_model=2, **SMALL[VARIANTS[variant][0]])
-    x, start = noise(2, 5, 2).requires_grad_(), layer.scan(noise(2, 3, 2, seed=1))[1].detach()
-    names = [name for name, _ in layer.named_parameters()]
+    x, start = noise(2, 5, 2).requires_grad_(), detach_state(layer.scan(noise(2, 3, 2, seed=1))[1])
+    names, tensors = [name for name, _ in layer.named_parameters()], list(state_tensors(start))
 
-    def outputs(x: Tensor, start: Tensor, *parameters: Tensor):
-        given = dict(zip(names, parameters, strict=True))
-        lengths = torch.tensor([5, 3])
+    def outputs(x: Tensor, *others: Tensor):
+        given = iter(others)
+        before = map_state(lambda _: next(given), start)
+        parameters = {f"layer.{n}": p for n, p in zip(names, given, strict=True)}
         call = torch.func.functional_call
-        y, state = call(
-            Scan(layer), {f"layer.{n}": p for n, p in given.items()}, (x, start, lengths)
-        )
-        return y[0], y[1, :3], torch.view_as_real(state) if state.is_complex() else state
+        y, after = call(Scan(layer), parameters, (x, before, torch.tensor([5, 3])))
+        parts = [torch.view_as_real(t) if t.is_complex() else t for t in state_tensors(after)]
+        return y[0], y[1, :3], *parts
 
-    inputs = (x, start.requires_grad_(), *(p.detach().requires_grad_() for p in layer.parameters()))
+    others = (*tensors, *layer.parameters())
+    inputs = (x, *(t.detach().requires_grad_() for t in others))
     assert torch.autograd.gradcheck(outputs, inputs)
 
 
-SMALL = {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}, "gru": {}}
+SMALL = {
+    "s4d": {"n_pairs": 3},
+    "s5": {"n_state": 4, "n_blocks": 2},
+    "s6": {"n_state": 3},
+    "mamba": {"n_state": 3},
+    "gru": {},
+}
 
 
 class Scan(torch.nn.Module):

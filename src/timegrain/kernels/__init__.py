@@ -7,8 +7,10 @@ __getattr__, __dir__, __all__ = attach(
     {
         "diagonal_scan": "diagonal.scan",
         "explain": "dispatch",
+        "linear_scan": "recurrence.scan",
         "lti_conv": "lti.convolution",
         "s4d_kernel": "lti.kernel",
         "selective_scan": "selective.scan",
+        "short_conv": "short_conv.convolution",
     },
 )

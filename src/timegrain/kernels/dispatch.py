@@ -1,6 +1,7 @@
 """Which implementation of an operation runs, and why."""
 
 import importlib
+import importlib.util
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -18,6 +19,18 @@ _log = logging.getLogger(__name__)
 def anything(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
     """Say that a backend takes any tensors."""
     return True, "it takes any device and dtype"
+
+
+def compiled_on_cpu(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
+    """Say whether loops compiled by numba can take the tensors, whose dtypes the door has seen."""
+    if torch.compiler.is_compiling():
+        return False, "torch.compile does not trace compiled loops"
+    for name, tensor in tensors.items():
+        if tensor.device.type != "cpu":
+            return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
+    if importlib.util.find_spec("numba") is None:
+        return False, "numba is not installed"
+    return True, "the tensors are in single or double precision on the CPU"
 
 
 @dataclass(frozen=True, kw_only=True)

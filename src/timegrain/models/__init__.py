@@ -6,7 +6,10 @@ __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "GRU": "layers.gru",
+        "Mamba": "layers.mamba",
+        "S4": "layers.s4",
         "S4D": "layers.s4d",
+        "S5": "layers.s5",
         "S6": "layers.s6",
         "Backbone": "backbone.network",
         "RidgeBaseline": "baseline.ridge_baseline",

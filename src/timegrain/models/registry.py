@@ -6,11 +6,26 @@ models = Registry("model")
 
 for _name, _target, _summary in (
     (
+        "s4",
+        "timegrain.models.layers.s4:S4",
+        "diagonal plus low rank state space layer, time-invariant (HiPPO-LegS, FouT)",
+    ),
+    (
         "s4d",
         "timegrain.models.layers.s4d:S4D",
         "diagonal state space layer, time-invariant (S4D-Lin)",
     ),
+    (
+        "s5",
+        "timegrain.models.layers.s5:S5",
+        "diagonal state space layer with one state for all channels, time-invariant (S5)",
+    ),
     ("s6", "timegrain.models.layers.s6:S6", "selective state space layer, the core of Mamba"),
+    (
+        "mamba",
+        "timegrain.models.layers.mamba:Mamba",
+        "Mamba's block: short convolution, S6, gate; the convolution cannot be told its step",
+    ),
     ("gru", "timegrain.models.layers.gru:GRU", "gated recurrent unit; cannot be told its step"),
 ):
     models.register(_name, _target, _summary)

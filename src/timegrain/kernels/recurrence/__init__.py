@@ -1,0 +1,1 @@
+"""The linear recurrence of complex modes that all outputs share."""

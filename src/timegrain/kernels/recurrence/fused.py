@@ -1,0 +1,104 @@
+"""The linear recurrence on the CPU: compiled loops behind `torch.autograd`."""
+
+from typing import Any
+
+import torch
+from jaxtyping import Complex
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from timegrain.kernels import complex_lanes, lanes
+from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.recurrence import numba_
+from timegrain.kernels.threads import run_shared
+
+CARRY = 5
+"""Vectors that a vector of modes keeps from step to step."""
+
+
+def linear_scan_numba(
+    decay: Complex[Tensor, " p"] | Complex[Tensor, "b l p"],
+    drive: Complex[Tensor, "b l p"],
+    state: Complex[Tensor, "b p"],
+) -> Complex[Tensor, "b l p"]:
+    """Return the states; arguments are checked and of one dtype, complex64 or complex128."""
+    tensors = (decay, drive, state)
+    if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
+        states: Tensor = _LinearScan.apply(*tensors)
+        return states
+    return _forward(*(_plain(t) for t in tensors))
+
+
+class _LinearScan(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> Tensor:
+        decay, drive, state = (_plain(t) for t in args)
+        states = _forward(decay, drive, state)
+        ctx.save_for_backward(decay, state, states)
+        return states
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
+        decay, state, states = ctx.saved_tensors
+        wanted = ctx.needs_input_grad[0]
+        return _backward(decay, state, states, _plain(upstream), wanted=wanted)
+
+
+def _plain(tensor: Tensor) -> Tensor:
+    # lazy conjugation and negation are carried out, since numpy reads the memory as it is
+    return tensor.detach().resolve_conj().resolve_neg().contiguous()
+
+
+def _real(tensor: Tensor) -> Any:
+    """The numbers as numpy sees them: two real ones for each."""
+    return torch.view_as_real(tensor).flatten(-2).numpy()
+
+
+def _decays(decay: Tensor) -> tuple[Any, Any, bool | None]:
+    """The constant decay, those of each step, and which of the two there is."""
+    if decay.ndim == 1:
+        return _real(decay), _real(decay.new_empty(0, 0, 0)), None
+    return _real(decay.new_empty(0)), _real(decay), True
+
+
+def _carry(states: Tensor) -> Any:
+    real = torch.view_as_real(states)
+    count = lanes.lane_count(real.numpy().dtype)
+    return real.new_empty(-(-2 * states.shape[2] // count), CARRY, count).numpy()
+
+
+def _forward(decay: Tensor, drive: Tensor, state: Tensor) -> Tensor:
+    states = torch.empty_like(drive)
+    decay_, decays, varying = _decays(decay)
+    inputs, outputs = (decay_, decays, _real(drive), _real(state)), _real(states)
+    version = helpers(lanes, complex_lanes)
+
+    def task(start: int, stop: int) -> None:
+        numba_.forward(start, stop, version, _carry(states), *inputs, outputs, varying)
+
+    run_shared(task, drive.shape[0], drive.numel())
+    return states
+
+
+def _backward(
+    decay: Tensor, state: Tensor, states: Tensor, upstream: Tensor, *, wanted: bool
+) -> tuple[Tensor | None, Tensor, Tensor]:
+    """Return the gradients of the decay (None if not wanted), the drive and the state before."""
+    to_drive, to_before = torch.empty_like(upstream), torch.empty_like(state)
+    decay_, decays, varying = _decays(decay)
+    to_decay = torch.empty_like(state) if varying is None else state.new_empty(0, 0)
+    to_decays = torch.empty_like(states) if varying and wanted else states.new_empty(0, 0, 0)
+    grads = tuple(_real(t) for t in (to_drive, to_before, to_decay, to_decays))
+    inputs = (decay_, decays, _real(state), _real(states), _real(upstream))
+    version = helpers(lanes, complex_lanes)
+
+    def task(start: int, stop: int) -> None:
+        numba_.backward(
+            start, stop, version, _carry(states), *inputs, grads, wanted, varying
+        )  # fmt: skip
+
+    run_shared(task, states.shape[0], states.numel())
+    if not wanted:
+        return None, to_drive, to_before
+    return to_decay.sum(0) if varying is None else to_decays, to_drive, to_before

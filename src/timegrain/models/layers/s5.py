@@ -1,0 +1,267 @@
+"""S5: one diagonal, time-invariant state space for all channels, by scan."""
+
+import math
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from jaxtyping import Complex, Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from timegrain.core.errors import ConfigError
+from timegrain.kernels.precision import full_precision
+from timegrain.kernels.recurrence.scan import linear_scan
+from timegrain.models.discretize import DISCRETIZATIONS
+from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.options import flag, one_of, positive_int, step_range, whole
+from timegrain.models.state import State
+from timegrain.models.steps import Steps
+
+LARGEST_BLOCK = 1024
+_TRUNCATED = 0.87962566103423978  # standard deviation of a normal number cut off at 2
+
+
+class S5(SequenceLayer):
+    r"""One system of `n_state` states, in conjugate pairs of modes, that every channel drives.
+
+    Args:
+        d_model: Channels.
+        skip: Whether to add `D u`.
+        n_state: Real states, twice the number of complex modes that are kept.
+        n_blocks: Blocks of the state matrix at the start, each a HiPPO-N matrix of
+            `n_state / n_blocks` states, an even number.
+        dt_min: Smallest initial time scale `Delta` of a mode, in steps of the training grid.
+        dt_max: Largest.
+        discretization: `"zoh"`, `"bilinear"` (the two of the paper), `"euler_b"`, or, of order 2,
+            `"foh"` and `"trapezoidal"`.
+
+    Raises:
+        ConfigError: If an option is outside its domain.
+
+    Math:
+        `x_k = a_k x_{k-1} + w_k B u_k`, `y_k = 2 Re(C x_k) + D u_k`, with one mode of each pair in
+        x; for `zoh`, `a_k = exp(lambda Delta s_k)` and `w_k = (a_k - 1) / lambda`. At the start
+        `lambda` are the eigenvalues of blocks `-1/2 I + S` with
+        `S_nm = -sqrt((n + 1/2)(m + 1/2)) sign(n - m)`, `V` their eigenvectors,
+        `B = V^-1 B'` and `C = C' V` with entries of `B'` and of the real and imaginary part of `C'`
+        of variance `1 / n_state`, `Delta` log-uniform and one a mode, `D ~ N(0, 1)`; the real part
+        of lambda is `-exp(.)`, so every mode decays. `tau` enters as `Delta -> s_k Delta`.
+
+    Source:
+        Smith, Warrington, Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
+        2023, arXiv 2208.04933): section 3 for the layer, section 4.2 and appendix B.1 for the
+        parameters, appendix B.1.1 for HiPPO-N in blocks.
+
+    Example:
+        >>> layer = S5(4, n_state=16)
+        >>> y, state = layer.scan(torch.randn(2, 30, 4), tau=0.5)
+        >>> y.shape, state.shape
+        (torch.Size([2, 30, 4]), torch.Size([2, 8]))
+    """
+
+    def __init__(
+        self,
+        d_model: int,
+        *,
+        skip: bool = True,
+        n_state: int = 64,
+        n_blocks: int = 4,
+        dt_min: float = 0.001,
+        dt_max: float = 0.1,
+        discretization: str = "zoh",
+    ) -> None:
+        super().__init__(d_model)
+        block = _block_size(n_state, n_blocks)
+        self.discretization = one_of("discretization", discretization, tuple(DISCRETIZATIONS))
+        self.n_state, modes = n_state, n_state // 2
+        low, high = (math.log(dt) for dt in step_range(dt_min, dt_max))
+        frequency, vectors = (torch.tensor(part) for part in hippo_n(block))
+        self.log_dt = nn.Parameter(low + (high - low) * torch.rand(modes))
+        self.log_decay = nn.Parameter(torch.full((modes,), math.log(0.5)))
+        self.frequency = nn.Parameter(frequency.float().repeat(n_blocks))
+        real, imaginary = (_lecun((n_state, d_model), n_state) for _ in range(2))
+        into = _lecun((n_blocks, block, d_model), n_state)
+        out_of = torch.complex(real, imaginary).T.reshape(d_model, n_blocks, block)
+        vectors = vectors.to(torch.complex64)
+        # Real and imaginary part apart: optimisers and safetensors then need no complex numbers.
+        B = (vectors.mH @ into.to(vectors.dtype)).reshape(modes, d_model)
+        self.B = nn.Parameter(torch.view_as_real(B).clone())
+        C = (out_of @ vectors).reshape(d_model, modes)
+        self.C = nn.Parameter(torch.view_as_real(C).clone())
+        self.D = nn.Parameter(torch.randn(d_model)) if flag("skip", skip) else None
+
+    @property
+    def order(self) -> int:
+        """That of the discretisation."""
+        return DISCRETIZATIONS[self.discretization].order
+
+    @property
+    def modes(self) -> Complex[Tensor, " mode"]:
+        """The poles `lambda`, one of each pair, per unit of `Delta`."""
+        return torch.complex(-self.log_decay.exp(), self.frequency)
+
+    def dynamics_parameters(self) -> Iterator[nn.Parameter]:
+        """Iterate `Delta`, the poles, and `B`, which the paper trains with them."""
+        yield from (self.log_dt, self.log_decay, self.frequency, self.B)
+
+    def _mix(
+        self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
+    ) -> tuple[Sequences, State | None]:
+        if isinstance(steps.ratio, Tensor):
+            factors = self._discretise(steps.weights(x)[..., None])
+        else:
+            factors = self._discretise(steps.ratio)
+        before = self._start(x, state)
+        with full_precision(x):
+            drive = self._drive(x, before, factors)
+            states = linear_scan(factors.decay, drive, initial_state=before.modes)
+            y = self._read(states)
+        y = y.to(x.dtype) if self.D is None else y.to(x.dtype) + self.D * x
+        if not return_state:
+            return y, None
+        count = None if steps.valid is None else steps.valid.sum(1).to(x.device)
+        modes = _last(states, before.modes, count)
+        if not self._opens:
+            return y, modes
+        begun = torch.ones_like(before.begun)
+        if count is not None:
+            begun = torch.where(count[:, None] > 0, begun, before.begun)
+        return y, Carried(modes, _last(x, before.sample, count), begun)
+
+    def _advance(
+        self, x_t: Float[Tensor, "batch channel"], state: Any, ratio: Tensor
+    ) -> tuple[Float[Tensor, "batch channel"], State]:
+        factors = self._discretise(ratio if ratio.ndim == 0 else ratio[..., None])
+        before = self._start(x_t, state)
+        with full_precision(x_t):
+            drive = self._drive(x_t[:, None], before, factors)
+            modes = (factors.decay * before.modes[:, None] + drive)[:, 0]
+            y = self._read(modes).to(x_t.dtype)
+        y = y if self.D is None else y + self.D * x_t
+        if not self._opens:
+            return y, modes
+        return y, Carried(modes, x_t, torch.ones_like(before.begun))
+
+    @property
+    def _opens(self) -> bool:
+        return DISCRETIZATIONS[self.discretization].opens
+
+    def _discretise(self, ratio: float | Tensor) -> "Factors":
+        """Return the factors of a step, `(mode,)` or `(..., mode)` as the ratio has axes."""
+        rule = DISCRETIZATIONS[self.discretization]
+        dt = ratio * self.log_dt.exp()
+        z = self.modes * dt
+        before = None if rule.before is None else rule.before(z, dt)
+        return Factors(rule.decay(z), rule.now(z, dt), before)
+
+    def _start(self, x: Tensor, state: Any) -> "Carried":
+        """Return what was carried, or rest."""
+        batch = x.shape[0]
+        if isinstance(state, tuple):
+            return Carried(*state)
+        modes = self.modes.new_zeros(batch, self.n_state // 2) if state is None else state
+        return Carried(modes, x.new_zeros(batch, self.d_model), self.log_dt.new_zeros(batch, 1))
+
+    def _drive(
+        self, x: Sequences, carried: "Carried", factors: "Factors"
+    ) -> Complex[Tensor, "batch time mode"]:
+        """Return what each sample adds to the state."""
+        B = torch.view_as_complex(self.B)
+        if factors.before is None and factors.now.ndim == 1:
+            return _project(x, factors.now[:, None] * B)
+        pushed = _project(x, B)
+        if factors.before is None:
+            return factors.now * pushed
+        earlier = torch.cat([_project(carried.sample, B)[:, None], pushed[:, :-1]], 1)
+        drive = factors.now * pushed + factors.before * earlier
+        # the first sample of all opens the first interval, at whose start the state is 0
+        return torch.cat([drive[:, :1] * carried.begun[..., None], drive[:, 1:]], 1)
+
+    def _read(self, modes: Complex[Tensor, "*batch mode"]) -> Float[Tensor, "*batch channel"]:
+        """Return `2 Re(C x)`, as one real product."""
+        signs = self.C.new_tensor([2.0, -2.0])
+        return F.linear(torch.view_as_real(modes).flatten(-2), (self.C * signs).flatten(-2))
+
+
+class Factors(NamedTuple):
+    """What one step does: `x_k = decay x_{k-1} + now B u_k + before B u_{k-1}`."""
+
+    decay: Tensor
+    now: Tensor
+    before: Tensor | None
+
+
+class Carried(NamedTuple):
+    """A state that the last sample belongs to, since the next interval begins at it."""
+
+    modes: Complex[Tensor, "batch mode"]
+    sample: Float[Tensor, "batch channel"]
+    begun: Float[Tensor, "batch 1"]
+    """1 once there was a sample, else 0."""
+
+
+def hippo_n(size: int) -> tuple[np.ndarray, np.ndarray]:
+    r"""Return the eigenvalues of the normal part of HiPPO-LegS above the real axis, and vectors.
+
+    Args:
+        size: States, an even number.
+
+    Returns:
+        The imaginary parts `(size/2,)`, positive and rising; every real part is -1/2. The vectors
+        `(size, size/2)` are columns of a unitary matrix; the others are their conjugates.
+
+    Math:
+        `A_nm = -sqrt((n + 1/2)(m + 1/2)) sign(n - m)` off the diagonal, `A_nn = -1/2`.
+
+    Source:
+        Smith, Warrington, Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
+        2023, arXiv 2208.04933), appendix B.1.1; Gu, Goel, Re, Efficiently Modeling Long Sequences
+        with Structured State Spaces (ICLR 2022, arXiv 2111.00396), appendix C.1.
+
+    Example:
+        >>> frequency, vectors = hippo_n(4)
+        >>> frequency.round(3), vectors.shape
+        (array([0.557, 4.603]), (4, 2))
+    """
+    root = np.sqrt(np.arange(size) + 0.5)
+    skew = -np.sign(np.subtract.outer(np.arange(size), np.arange(size))) * np.outer(root, root)
+    values, vectors = np.linalg.eigh(-1j * skew)
+    half = size // 2
+    return values[half:], vectors[:, half:]
+
+
+def _block_size(n_state: object, n_blocks: object) -> int:
+    states, blocks = whole("n_state", n_state, least=2), positive_int("n_blocks", n_blocks)
+    if states % (2 * blocks) or states // blocks > LARGEST_BLOCK:
+        raise ConfigError(
+            "the states do not fall into blocks of conjugate pairs",
+            got=f"n_state={states}, n_blocks={blocks}",
+            expected=f"n_state / n_blocks an even number, at most {LARGEST_BLOCK}",
+            hint=f"n_state={2 * blocks * -(-states // (2 * blocks))}, or another n_blocks",
+        )
+    return states // blocks
+
+
+def _lecun(shape: tuple[int, ...], fan_in: int) -> Tensor:
+    """Return normal numbers cut off at two deviations, of variance `1 / fan_in`."""
+    numbers = torch.empty(shape)
+    return nn.init.trunc_normal_(numbers, a=-2, b=2) * (fan_in**-0.5 / _TRUNCATED)
+
+
+def _project(
+    x: Float[Tensor, "*batch channel"], weight: Complex[Tensor, "mode channel"]
+) -> Complex[Tensor, "*batch mode"]:
+    """Return `W x`, as one real product with the rows of both parts."""
+    rows = torch.view_as_real(weight).mT.flatten(0, 1)
+    parts = F.linear(x.to(rows.dtype), rows)
+    return torch.view_as_complex(parts.unflatten(-1, (-1, 2)))
+
+
+def _last(values: Tensor, before: Tensor, count: Tensor | None) -> Tensor:
+    """Return the last of `count` values of each sequence, or what was there before if none."""
+    if count is None:
+        return values[:, -1]
+    at = values[torch.arange(len(values), device=values.device), (count - 1).clamp(min=0)]
+    return torch.where(count[:, None] > 0, at, before)
