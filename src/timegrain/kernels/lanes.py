@@ -356,3 +356,4 @@ def _define(symbol: Callable[..., Any], operation: Callable[..., Any]) -> None:
 _define(operator.add, _arithmetic("fadd"))
 _define(operator.sub, _arithmetic("fsub"))
 _define(operator.mul, _arithmetic("fmul"))
+_define(operator.truediv, _arithmetic("fdiv"))

@@ -26,6 +26,7 @@ class S6(SequenceLayer):
         d_model: Channels.
         skip: Whether to add `D u`.
         n_state: States per channel.
+        rank: Of the projection to `Delta`; None for `max(d_model // 16, 1)`.
         dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
         dt_max: Largest.
         discretization: Of B: `"euler_b"` (`Delta B`, what Mamba's code computes) or `"zoh"`
@@ -56,6 +57,7 @@ class S6(SequenceLayer):
         *,
         skip: bool = True,
         n_state: int = 16,
+        rank: int | None = None,
         dt_min: float = 0.001,
         dt_max: float = 0.1,
         discretization: str = "euler_b",
@@ -63,7 +65,7 @@ class S6(SequenceLayer):
         super().__init__(d_model)
         self.discretization = one_of("discretization", discretization, DISCRETIZATIONS)
         self.n_state = positive_int("n_state", n_state)
-        self.rank = max(d_model // 16, 1)
+        self.rank = max(d_model // 16, 1) if rank is None else positive_int("rank", rank)
         low, high = (math.log(dt) for dt in step_range(dt_min, dt_max))
         self.x_proj = nn.Linear(d_model, self.rank + 2 * n_state, bias=False)
         self.dt_proj = nn.Linear(self.rank, d_model)

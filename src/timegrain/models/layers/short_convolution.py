@@ -1,0 +1,84 @@
+"""A causal filter of a few samples for each channel, with the samples that it carries."""
+
+import math
+
+import torch
+from jaxtyping import Bool, Float
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from timegrain.kernels.short_conv.convolution import short_conv
+
+
+class ShortConvolution(nn.Module):
+    """`silu(bias + sum_j weight_j u_{k-width+1+j})` in each channel.
+
+    It counts samples and knows no time: on a grid twice as fine it reaches half as far back.
+
+    Args:
+        channels: Channels.
+        width: Samples that an output depends on, the newest included.
+        bias: Whether to add one.
+
+    Example:
+        >>> filtered = ShortConvolution(8, 4)(torch.randn(2, 30, 8))
+        >>> filtered.shape
+        torch.Size([2, 30, 8])
+    """
+
+    def __init__(self, channels: int, width: int, *, bias: bool = True) -> None:
+        super().__init__()
+        self.width = width
+        bound = 1 / math.sqrt(width)
+        self.weight = nn.Parameter(torch.empty(channels, width).uniform_(-bound, bound))
+        row = torch.empty(channels).uniform_(-bound, bound) if bias else None
+        self.bias = None if row is None else nn.Parameter(row)
+
+    def forward(
+        self,
+        u: Float[Tensor, "batch time channel"],
+        before: Float[Tensor, "batch past channel"] | None = None,
+    ) -> Float[Tensor, "batch time channel"]:
+        """Return the outputs of whole sequences.
+
+        Args:
+            u: Input.
+            before: The `width - 1` samples before the first; None for zeros.
+        """
+        return short_conv(u, self.weight, self.bias, activation="silu", before=before)
+
+    def last(
+        self,
+        u: Float[Tensor, "batch time channel"],
+        before: Float[Tensor, "batch past channel"] | None,
+        valid: Bool[Tensor, "batch time"] | None,
+    ) -> Float[Tensor, "batch past channel"]:
+        """Return the last `width - 1` samples that exist, for what follows.
+
+        Args:
+            u: Input.
+            before: As in `forward`.
+            valid: Samples that exist, the first ones of each sequence; None when all do.
+        """
+        past = self.width - 1
+        rows = u if valid is not None else u[:, max(u.shape[1] - past, 0) :]
+        if before is not None:
+            rows = torch.cat([before.to(u.dtype), rows], 1)
+        elif valid is not None or rows.shape[1] < past:
+            rows = F.pad(rows, (0, 0, past, 0))
+        if valid is None:
+            return rows[:, rows.shape[1] - past :]
+        index = valid.sum(1)[:, None] + torch.arange(past, device=u.device)
+        return torch.gather(rows, 1, index[..., None].expand(-1, -1, u.shape[2]))
+
+    def step(
+        self,
+        u_t: Float[Tensor, "batch channel"],
+        before: Float[Tensor, "batch past channel"] | None,
+    ) -> tuple[Float[Tensor, "batch channel"], Float[Tensor, "batch past channel"]]:
+        """Return the output of one sample, and the samples for what follows."""
+        if before is None:
+            before = u_t.new_zeros(u_t.shape[0], self.width - 1, u_t.shape[1])
+        rows = torch.cat([before.to(u_t.dtype), u_t[:, None]], 1)
+        out = (self.weight.T * rows).sum(1)
+        return F.silu(out if self.bias is None else out + self.bias), rows[:, 1:]
