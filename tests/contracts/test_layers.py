@@ -186,6 +186,7 @@ def test_gradients(variant):
 
 
 SMALL = {
+    "s4": {"n_state": 6},
     "s4d": {"n_pairs": 3},
     "s5": {"n_state": 4, "n_blocks": 2},
     "s6": {"n_state": 3},
