@@ -1,7 +1,6 @@
 """Whatever a user passes as a model, as a `Subject`."""
 
 import copy
-import inspect
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -10,7 +9,7 @@ import torch
 from torch import nn
 
 from timegrain.checks.model.inputs import Inputs
-from timegrain.checks.model.subject import Built, Subject, cast_model
+from timegrain.checks.model.subject import Built, Subject, cast_model, has_parameter
 from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
@@ -171,11 +170,3 @@ def _without(model: Any, method: str) -> str:
     if not callable(function) or not has_parameter(function, "state"):
         return f"it has no {method}(x, state)"
     return ""
-
-
-def has_parameter(function: Callable[..., Any], name: str) -> bool:
-    """Return whether a function has a parameter of this name; `**kwargs` does not count."""
-    try:
-        return name in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # compiled functions carry no signature
-        return False

@@ -1,6 +1,7 @@
 """A model ready to be checked: how it is called, and what it says of itself."""
 
 import copy
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -10,7 +11,6 @@ from torch import Tensor, nn
 
 from timegrain.checks.model.inputs import Inputs
 from timegrain.continuity.model.adapters import to_double
-from timegrain.continuity.model.introspect import has_tau
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
 
@@ -51,6 +51,11 @@ class Subject:
     def told(self) -> bool:
         """Whether it is told its step."""
         return not self.untold
+
+    @property
+    def masks_scan(self) -> bool:
+        """Whether its scan takes lengths."""
+        return not self.unscanned and has_parameter(self.model.scan, "lengths")
 
     @property
     def module(self) -> nn.Module | None:
@@ -111,7 +116,7 @@ class Subject:
             yield from ((n, p) for n, p in self.module.named_parameters() if p.requires_grad)
 
     def _telling(self, function: Callable[..., Any], tau: Any) -> dict[str, Any]:
-        return {} if tau is None or not has_tau(function) else {"tau": tau}
+        return {} if tau is None or not has_parameter(function, "tau") else {"tau": tau}
 
     def _do(self, function: Callable[..., Any], *arguments: Any, **given: Any) -> Any:
         with users_code(self.name, ModelError):
@@ -159,6 +164,14 @@ class Built:
 
         options = {**self.options, **others}
         return build_layer(self.layer, d_model=self.d_model, seed=self.seed, **options).eval()
+
+
+def has_parameter(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function has a parameter of this name; `**kwargs` does not count."""
+    try:
+        return name in inspect.signature(function).parameters
+    except (TypeError, ValueError):  # compiled functions carry no signature
+        return False
 
 
 def cast_model(model: Any, dtype: torch.dtype, name: str) -> Any:

@@ -4,7 +4,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
@@ -47,26 +47,35 @@ class _Reach:
     longest: int
     patience: float
     why: str = ""
-    seen: list[tuple[int, float, int]] = field(default_factory=list)
+    last: float = 0.0
 
     def lengths(self) -> Iterator[int]:
         """Yield lengths, four times as long each, until the next would take too much."""
         length = min(FIRST, self.longest)
         while True:
-            begun, before = time.process_time(), _peak()
+            before = _peak()
+            begun = time.process_time()
             yield length
-            self.seen.append((length, time.process_time() - begun, _peak() - before))
+            seconds = time.process_time() - begun
             if length == self.longest:
                 return
-            if self._too_much():
+            if self._expected(seconds) > self.patience:  # the first call builds something, maybe
+                begun = time.process_time()
+                yield length
+                seconds = min(seconds, time.process_time() - begun)
+            if self._too_much(seconds, _peak() - before):
                 self.longest = length
                 return
+            self.last = seconds
             length = min(GROWTH * length, self.longest)
 
-    def _too_much(self) -> bool:
-        (_, seconds, memory), *earlier = reversed(self.seen)
-        growth = min(max(seconds / earlier[0][1], GROWTH), GROWTH**2) if earlier else GROWTH
-        expected = growth * seconds
+    def _expected(self, seconds: float) -> float:
+        """Return what the next length should take: four to sixteen times as much."""
+        growth = seconds / self.last if self.last else GROWTH
+        return seconds * min(max(growth, GROWTH), GROWTH**2)
+
+    def _too_much(self, seconds: float, memory: int) -> bool:
+        expected = self._expected(seconds)
         if expected > self.patience:
             self.why = f"four times as many would take about {expected:.0f} s of processor time"
         elif GROWTH**2 * memory > available_memory() / 2:
@@ -76,7 +85,7 @@ class _Reach:
 
 def _look(subject: Subject, case: str, amplitude: float, reach: _Reach) -> CheckRow:
     length = 0
-    reach.seen.clear()
+    reach.last = 0.0
     _finite(subject, case, amplitude, WARM_UP)  # what the first call builds is not timed
     for length in reach.lengths():
         if not _finite(subject, case, amplitude, length):

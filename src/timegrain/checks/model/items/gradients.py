@@ -13,9 +13,9 @@ from timegrain.checks.model.subject import Subject
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
 
-BATCH, TIME = 2, 5
+BATCH, TIME, LENGTHS = 2, 5, (5, 3)
 SMALL = 400  # entries up to which each is checked, beyond along random directions
-CURE = "a backward pass in float64 without .data, .item(), in-place writes, or casts to float32"
+CURE = "a pass in float64 without detach(), .data, .item(), writes in place, or casts to float32"
 
 
 def check_gradients(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
@@ -56,47 +56,47 @@ def _function(
     """Return a function of tensors that have gradients, and the tensors."""
     x = subject.draw(BATCH, TIME)
     sources = [] if subject.inputs.tokens else [x.requires_grad_()]
-    carried = [t.requires_grad_() for t in start if t.is_floating_point() or t.is_complex()]
+    carried = [t.requires_grad_() for t in start if _differs(t)]
     named = list(subject.parameters())
     weights = [p.detach().clone().requires_grad_() for _, p in named]
-    tau = 0.7 if subject.told else None
+    call = _Call(subject)
 
     def function(*tensors: Tensor) -> tuple[Tensor, ...]:
         here = list(tensors)
         given = here.pop(0) if sources else x
         moved = iter([here.pop(0) for _ in carried])
-        own = dict(zip([name for name, _ in named], here, strict=True))
-        before = [next(moved) if t.is_floating_point() or t.is_complex() else t for t in start]
-        if not start:
-            return (_call(subject, own, given, tau),)
-        y, after = _call(subject, own, given, tau, _rebuilt(state, iter(before)))
-        return (y, *(_real(t) for t in leaves(after) if t.requires_grad))
+        own = {f"model.{n}": t for (n, _), t in zip(named, here, strict=True)}
+        before = iter([next(moved) if _differs(t) else t for t in start])
+        arguments = (given, _rebuilt(state, before) if start else None)
+        if subject.module is None:
+            return tuple(call(*arguments))
+        return tuple(torch.func.functional_call(call, own, arguments))
 
     return function, (*sources, *carried, *weights)
-
-
-def _call(
-    subject: Subject, own: dict[str, Tensor], x: Tensor, tau: float | None, state: Any = None
-) -> Any:
-    if subject.module is None:
-        return subject(x, tau)
-    call = _Call(subject, state)
-    return torch.func.functional_call(call, {f"model.{n}": t for n, t in own.items()}, (x, tau))
 
 
 class _Call(nn.Module):
     """Calls a subject inside a module, so that its weights can be replaced."""
 
-    def __init__(self, subject: Subject, state: Any) -> None:
+    def __init__(self, subject: Subject) -> None:
         super().__init__()
-        self.model = subject.module
-        self.state = state
         self.subject = subject
+        if subject.module is not None:
+            self.model = subject.module
+        self.tau = 0.7 if subject.told else None
+        masked = subject.masks_scan and not subject.inputs.tokens
+        self.lengths = torch.tensor(LENGTHS, device=subject.device) if masked else None
 
-    def forward(self, x: Tensor, tau: float | None) -> Any:
-        if self.state is None:
-            return self.subject(x, tau)
-        return self.subject.scan(x, self.state, tau=tau)
+    def forward(self, x: Tensor, state: Any) -> list[Tensor]:
+        if state is None:
+            return [self.subject(x, self.tau)]
+        y, after = self.subject.scan(x, state, tau=self.tau, lengths=self.lengths)
+        parts = [y] if self.lengths is None else [y[i, :n] for i, n in enumerate(LENGTHS)]
+        return [*parts, *(_real(t) for t in leaves(after) if t.requires_grad)]
+
+
+def _differs(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
 
 
 def _real(tensor: Tensor) -> Tensor:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from timegrain.checks.model.adapt import has_parameter
 from timegrain.checks.model.compare import gap, largest, row_of, state_gap, tolerance
 from timegrain.checks.model.row import CheckRow, compared, not_applicable
 from timegrain.checks.model.settings import Settings
@@ -75,7 +74,7 @@ def _gradients(subject: Subject, x: Tensor, lengths: Tensor) -> CheckRow:
 
 @torch.no_grad()
 def _states(subject: Subject, x: Tensor, lengths: Tensor) -> Iterator[CheckRow]:
-    if subject.unscanned or not has_parameter(subject.model.scan, "lengths"):
+    if not subject.masks_scan:
         reason = subject.unscanned or "its scan has no parameter named lengths"
         yield not_applicable(reason, case="state")
         return

@@ -1,9 +1,9 @@
 """Every parameter does something, and so does every channel of the input."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from timegrain.checks.model.row import CheckRow, compared, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
@@ -11,14 +11,18 @@ from timegrain.checks.model.subject import Subject
 
 BATCH, TIME = 2, 24
 JITTER = 0.05
+TRIES = ((False, 1.0), (True, 1.0), (True, 10.0))  # whether weights are moved, loudness
+FEATURES = (nn.Linear, nn.Conv1d)
 LISTED = 5
 
 
 def check_parameters(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
     """Look for parameters and channels of the input that the output does not depend on.
 
-    Where a gradient is zero at the weights as they are, all weights are moved a little and it is
-    looked for again: a gate that starts at zero hides what stands before it.
+    Where a gradient is zero at the weights as they are, all weights are moved a little, and then
+    the input is made louder, and it is looked for again: a gate that starts at zero hides what
+    stands before it, and a rectifier what is small. Weights of linear and convolution layers are
+    looked at row by row, since one matrix may make several things, of which one is lost.
     """
     if subject.module is None:
         yield not_applicable("a function shows no parameters", case="weights")
@@ -31,16 +35,20 @@ def check_parameters(subject: Subject, settings: Settings) -> Iterator[CheckRow]
 
 
 def _weights(subject: Subject) -> CheckRow:
-    names = [name for name, _ in subject.parameters()]
-    if not names:
+    alive: dict[str, Tensor] = {}
+    for moved, loudness in TRIES:
+        here = subject.copy()
+        if moved:
+            _move(here)
+        for name, reached in _reached(here, loudness).items():
+            alive[name] = alive[name] | reached if name in alive else reached
+        if all(bool(reached.all()) for reached in alive.values()):
+            break
+    if not alive:
         return not_applicable("it has no parameter that learns", case="weights")
-    unused = _without_gradient(subject.copy())
-    if unused:
-        moved = subject.copy()
-        _move(moved)
-        unused = [name for name in _without_gradient(moved) if name in unused]
+    unused = [_named(name, reached) for name, reached in alive.items() if not bool(reached.all())]
     if not unused:
-        return passed(case="weights", reason=f"{len(names)} reach the output")
+        return passed(case="weights", reason=f"{len(alive)} reach the output")
     listed = ", ".join(unused[:LISTED]) + (", ..." if len(unused) > LISTED else "")
     return failed(
         f"the output does not depend on {listed}",
@@ -49,13 +57,38 @@ def _weights(subject: Subject) -> CheckRow:
     )
 
 
-def _without_gradient(subject: Subject) -> list[str]:
-    named = list(subject.parameters())
-    total = _total(subject, subject.draw(BATCH, TIME))
-    if not total.requires_grad:
-        return [name for name, _ in named]
-    found = torch.autograd.grad(total, [p for _, p in named], allow_unused=True)
-    return [n for (n, _), g in zip(named, found, strict=True) if g is None or not bool(g.any())]
+def _reached(subject: Subject, loudness: float) -> dict[str, Tensor]:
+    """Return for each parameter whether it has a gradient; for features of a layer, each row."""
+    named = dict(subject.parameters())
+    x = subject.draw(BATCH, TIME)
+    total = _total(subject, x if subject.inputs.tokens else loudness * x)
+    found: Sequence[Tensor | None] = [None] * len(named)
+    if total.requires_grad and named:
+        found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
+    rows = _feature_weights(subject)
+    return {
+        name: _has_gradient(torch.zeros_like(p) if g is None else g, apart=name in rows)
+        for (name, p), g in zip(named.items(), found, strict=True)
+    }
+
+
+def _has_gradient(gradient: Tensor, *, apart: bool) -> Tensor:
+    nonzero = gradient.detach() != 0
+    return nonzero.flatten(1).any(1) if apart else nonzero.any()[None]
+
+
+def _feature_weights(subject: Subject) -> set[str]:
+    """Return the weights whose rows each make one feature, as where one matrix makes B and C."""
+    modules = subject.module.named_modules() if subject.module is not None else ()
+    return {f"{n}.weight".removeprefix(".") for n, m in modules if isinstance(m, FEATURES)}
+
+
+def _named(name: str, reached: Tensor) -> str:
+    if len(reached) == 1 or not bool(reached.any()):
+        return name
+    rows = [int(row) for row in (~reached).nonzero()[:, 0]]
+    span = f"{rows[0]} to {rows[-1]}" if len(rows) > 1 else f"{rows[0]}"
+    return f"{len(rows)} of {len(reached)} rows of {name} ({span})"
 
 
 def _total(subject: Subject, x: Tensor) -> Tensor:
