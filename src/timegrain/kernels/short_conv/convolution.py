@@ -1,31 +1,16 @@
 """`short_conv`, the door: checks, one dtype, and the backend."""
 
-import importlib.util
-from collections.abc import Mapping
-
 import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.kernels.arguments import cast, check_axes, compute_dtype
-from timegrain.kernels.dispatch import Backend, choose
-
-
-def _numba_usable(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
-    if torch.compiler.is_compiling():
-        return False, "torch.compile does not trace compiled loops"
-    for name, tensor in tensors.items():
-        if tensor.device.type != "cpu":
-            return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
-    if importlib.util.find_spec("numba") is None:
-        return False, "numba is not installed"
-    return True, "the tensors are float32 or float64 on the CPU"
-
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.short_conv"
 BACKENDS = (
-    Backend(name="numba", target=f"{_PLACE}.fused:short_conv_numba", usable=_numba_usable),
+    Backend(name="numba", target=f"{_PLACE}.fused:short_conv_numba", usable=compiled_on_cpu),
     Backend(name="torch", target=f"{_PLACE}.torch_:short_conv_torch"),
     Backend(name="reference", target=f"{_PLACE}.reference:short_conv_reference", automatic=False),
 )

@@ -1,0 +1,199 @@
+"""Networks of `transformers`, saved by it, read by us: hidden states and logits are the same."""
+
+import json
+
+import pytest
+import torch
+from safetensors.torch import load_file, save_file
+
+from timegrain.core.errors import ConfigError, LayoutError, ModelError
+from timegrain.models.huggingface import load
+from timegrain.models.state import state_tensors
+
+transformers = pytest.importorskip(
+    "transformers", reason="transformers is an optional dependency: pip install timegrain[hf]"
+)
+SIZES = {"vocab_size": 31, "hidden_size": 24, "num_hidden_layers": 3, "state_size": 5}
+LENGTHS = torch.tensor([40, 17, 1])
+
+
+def saved(folder, kind="MambaForCausalLM", shards=None, **options):
+    torch.manual_seed(0)
+    config = transformers.MambaConfig(**{**SIZES, **options})
+    net = getattr(transformers, kind)(config).eval()
+    with torch.no_grad():
+        for name, parameter in net.named_parameters():
+            if not name.endswith(("A_log", "D", "dt_proj.bias")):
+                parameter.add_(0.2 * torch.randn_like(parameter))
+    net.save_pretrained(folder, **({} if shards is None else {"max_shard_size": shards}))
+    return net
+
+
+def tokens(batch=3, time=40):
+    return torch.randint(31, (batch, time), generator=torch.Generator().manual_seed(1))
+
+
+def change(folder, **values):
+    said = json.loads((folder / "config.json").read_text())
+    (folder / "config.json").write_text(json.dumps({**said, **values}))
+
+
+def gap(a, b):
+    return ((a - b).abs().max() / b.abs().max()).item()
+
+
+@torch.no_grad()
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"tie_word_embeddings": False, "use_bias": True, "use_conv_bias": False},
+        {"expand": 3, "conv_kernel": 2, "time_step_rank": 7, "layer_norm_epsilon": 1e-3},
+        {"residual_in_fp32": False},
+    ],
+    ids=["default", "own-head-and-biases", "other-sizes", "residual"],
+)
+def test_hidden_states_and_logits_are_those_of_transformers(options, tmp_path):
+    theirs, ours, x = saved(tmp_path, **options), load(tmp_path), tokens()
+    expected = theirs(x, output_hidden_states=True)
+    # Float32 throughout: some hundreds of roundings of relative size 6e-8 in three blocks.
+    assert gap(ours.features(x), expected.hidden_states[-1]) < 1e-5
+    assert gap(ours(x), expected.logits) < 1e-5
+    padded = x.clone()
+    for row, length in enumerate(LENGTHS):
+        padded[row, length:] = -100
+    ragged = ours(padded, lengths=LENGTHS)
+    mask = torch.arange(40) < LENGTHS[:, None]
+    masked = theirs(x, attention_mask=mask.long()).logits
+    assert gap(ragged[mask], masked[mask]) < 1e-5
+
+
+@torch.no_grad()
+def test_generating_token_by_token_equals_one_scan_and_their_cache(tmp_path):
+    theirs, ours, x = saved(tmp_path), load(tmp_path), tokens(2, 12)
+    logits, (features, last) = ours(x), ours.scan(x)
+    state, cache = None, None
+    for k in range(12):
+        scores, state = ours.step(x[:, k], state)
+        assert gap(scores, logits[:, k]) < 1e-5
+    assert gap(ours.head(features), logits) < 1e-6
+    for a, b in zip(state_tensors(state), state_tensors(last), strict=True):
+        assert gap(a, b) < 1e-5
+    cache = theirs(x, use_cache=True).cache_params
+    for block, conv, ssm in zip(last, cache.conv_states, cache.ssm_states, strict=True):
+        assert gap(block[0], conv.mT[:, 1:]) < 1e-5
+        assert gap(block[1], ssm) < 1e-5
+
+
+@torch.no_grad()
+def test_a_network_without_a_head_gives_hidden_states(tmp_path):
+    theirs, ours, x = saved(tmp_path, "MambaModel"), load(tmp_path), tokens()
+    assert gap(ours(x), theirs(x).last_hidden_state) < 1e-5
+    assert torch.equal(ours(x), ours.features(x))
+
+
+@torch.no_grad()
+def test_a_folder_of_several_files(tmp_path):
+    theirs = saved(tmp_path, shards="10KB")
+    assert not (tmp_path / "model.safetensors").exists()
+    assert len(list(tmp_path.glob("*.safetensors"))) > 2
+    assert gap(load(tmp_path)(tokens()), theirs(tokens()).logits) < 1e-5
+    gone = sorted(tmp_path.glob("*.safetensors"))[1]
+    content = load_file(gone)
+    save_file({**content, "other": torch.zeros(1)}, gone)
+    with pytest.raises(ModelError, match=r"does not hold what.*such as other"):
+        load(tmp_path)
+    gone.unlink()
+    with pytest.raises(ModelError, match=f"cannot read {gone.name}"):
+        load(tmp_path)
+    index = {"weight_map": {"a": "../secret.safetensors"}}
+    (tmp_path / "model.safetensors.index.json").write_text(json.dumps(index))
+    with pytest.raises(ModelError, match="outside its folder"):
+        load(tmp_path)
+
+
+def test_it_trains_in_double_precision_with_the_head_tied(tmp_path):
+    saved(tmp_path)
+    net = load(tmp_path, dtype=torch.float64)
+    assert net.head.weight is net.embedding.weight
+    assert len(list(net.parameters())) == 2 + 10 * 3
+    net(tokens()).square().mean().backward()
+    assert all(torch.isfinite(p.grad).all() for p in net.parameters())
+    own = {id(p) for p in net.parameters()}
+    assert {id(p) for p in net.dynamics_parameters()} < own
+    assert net.takes_tau
+    assert not torch.equal(net(tokens(), 2.0), net(tokens()))
+
+
+def test_other_models_are_refused_by_name(tmp_path):
+    saved(tmp_path)
+    for kind, word in (("mamba2", "Mamba-2"), ("falcon_mamba", "FalconMamba"), ("gpt2", "gpt2")):
+        change(tmp_path, model_type=kind)
+        with pytest.raises(ModelError, match=word):
+            load(tmp_path)
+    change(tmp_path, model_type="mamba", architectures=["MambaForSomethingElse"])
+    with pytest.raises(ModelError, match="MambaForSomethingElse"):
+        load(tmp_path)
+    change(tmp_path, architectures=["MambaForCausalLM"], hidden_act="gelu")
+    with pytest.raises(ConfigError, match="hidden_act"):
+        load(tmp_path)
+    change(tmp_path, hidden_act="silu", quantization_config={"bits": 4})
+    with pytest.raises(ModelError, match="quantised"):
+        load(tmp_path)
+
+
+def test_weights_that_do_not_fit_are_named(tmp_path):
+    saved(tmp_path)
+    whole, file = load_file(tmp_path / "model.safetensors"), tmp_path / "model.safetensors"
+
+    def fails(tensors, *words):
+        save_file(tensors, file)
+        with pytest.raises(ModelError) as caught:
+            load(tmp_path)
+        assert all(word in str(caught.value) for word in words), str(caught.value)
+
+    name = "backbone.layers.1.mixer.A_log"
+    fails({k: v for k, v in whole.items() if k != name}, "missing", name)
+    fails({**whole, "backbone.layers.1.mixer.extra": torch.zeros(1)}, "not known", "extra")
+    fails({**whole, name: torch.zeros(48, 6)}, name, "(48, 6)", "(48, 5)")
+    fails({**whole, "lm_head.weight": torch.zeros(31, 24)}, "tie_word_embeddings")
+    file.write_bytes(b"no safetensors")
+    with pytest.raises(ModelError, match="damaged"):
+        load(tmp_path)
+    file.unlink()
+    (tmp_path / "pytorch_model.bin").write_bytes(b"")
+    with pytest.raises(ModelError, match=r"pytorch_model\.bin.*pickles"):
+        load(tmp_path)
+
+
+def test_configurations_that_cannot_be_read(tmp_path):
+    with pytest.raises(ModelError, match="no such folder"):
+        load(tmp_path / "absent")
+    with pytest.raises(ModelError, match=r"cannot read config\.json"):
+        load(tmp_path)
+    (tmp_path / "config.json").write_text("{")
+    with pytest.raises(ModelError, match="not JSON"):
+        load(tmp_path)
+    (tmp_path / "config.json").write_text("[]")
+    with pytest.raises(ModelError, match="describes no model"):
+        load(tmp_path)
+    said = {"model_type": "mamba", "hidden_size": 8, "expand": 2, "intermediate_size": 17}
+    (tmp_path / "config.json").write_text(json.dumps(said))
+    with pytest.raises(ModelError, match="intermediate_size 17"):
+        load(tmp_path)
+    (tmp_path / "config.json").write_text(json.dumps({"model_type": "mamba", "hidden_size": -1}))
+    with pytest.raises(ConfigError, match="hidden_size"):
+        load(tmp_path)
+    with pytest.raises(ConfigError, match="autocast"):
+        load(tmp_path, dtype=torch.bfloat16)
+
+
+def test_inputs_that_do_not_fit(tmp_path):
+    saved(tmp_path)
+    net = load(tmp_path)
+    with pytest.raises(LayoutError, match="outside the vocabulary"):
+        net(torch.tensor([[31]]))
+    with pytest.raises(LayoutError, match="tokens with no empty axis"):
+        net(torch.zeros(3, dtype=torch.long))
+    with pytest.raises(ModelError, match="1 states for 3 blocks"):
+        net.scan(tokens(), (torch.zeros(1),))
