@@ -7,6 +7,7 @@ from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 from timegrain.continuity.task.result import TaskContinuity
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
+from timegrain.data.dataset import Dataset
 from timegrain.training.plan.plan import SubsamplingPlan
 from timegrain.training.plan.summary import kept_text
 
@@ -21,6 +22,7 @@ def reasons(
     *,
     keep: float,
     forced: bool,
+    unfiltered: str = "",
 ) -> tuple[str, ...]:
     """Return what the choice rests on, the weightiest first.
 
@@ -30,6 +32,7 @@ def reasons(
         plan: What was chosen, or asked for.
         keep: Share of the skill that has to be kept.
         forced: Whether it was asked for.
+        unfiltered: Why rough data are not filtered, from `no_filter`, where that was looked at.
     """
     if forced:
         return _curve(curve, plan, forced=True)
@@ -39,8 +42,8 @@ def reasons(
         return (
             f"at stride {max(plan.strides)} the label keeps {kept} of its skill at drawn phases; "
             f"the lower end of this interval is {keep:g} or more, as at all smaller strides",
-            *_next(found, plan, keep),
-            *_curve(curve, plan),
+            *_next(found, keep),
+            *_curve(curve, plan, unfiltered=unfiltered),
         )
     return (_declined(found, keep), *_less(found, keep), *_continuity(curve))
 
@@ -111,32 +114,54 @@ def _falls(row: RetentionRow, keep: float) -> bool:
     return row.retention_high is not None and row.retention_high < keep
 
 
-def _next(found: LabelRetention, plan: SubsamplingPlan, keep: float) -> tuple[str, ...]:
-    row = next((r for r in found.profile if r.stride > max(plan.strides)), None)
+def _next(found: LabelRetention, keep: float) -> tuple[str, ...]:
+    # behind the coarsest stride that does, which a plan of few epochs does not reach
+    coarsest = coarsest_kept(found, keep)
+    row = next((r for r in found.profile if r.stride > coarsest), None)
     if row is None or row.retention is None:
         return ()
     return (f"at stride {row.stride} it keeps {kept_text(row)}, which is not surely {keep:g}",)
 
 
+def no_filter(data: Dataset, filtered: RetentionRow | None) -> str:
+    """Return why samples of rough data are dropped without a filter, as the end of a sentence.
+
+    Args:
+        data: The data.
+        filtered: What a label keeps behind a filter; None where none was tried.
+    """
+    if data.kind == "tokens":
+        return "since symbols have no average that a filter could keep"
+    if data.times is not None:
+        return "since a filter needs samples at even steps"
+    if filtered is None or filtered.retention is None:
+        why = "" if filtered is None else filtered.reason
+        return f"since no filter fits: {why}" if why else "without a filter"
+    return f"since a filter does not surely keep more ({kept_text(filtered)})"
+
+
 def _curve(
-    curve: TaskContinuity, plan: SubsamplingPlan, *, forced: bool = False
+    curve: TaskContinuity, plan: SubsamplingPlan, *, forced: bool = False, unfiltered: str = ""
 ) -> tuple[str, ...]:
     if not plan.subsamples:
         return ()
     coarsest = max(plan.strides)
-    if curve.horizon >= coarsest or curve.horizon_open:
-        known = (
-            "so that tau can be trusted and samples are dropped as they are"
-            if curve.horizon >= coarsest
-            else f"the largest stride that was looked at; about {coarsest} nothing is known"
+    if curve.horizon >= coarsest:
+        how = _left_out(plan, fine=True)
+        return (
+            f"lines redraw the curves from every {curve.horizon} samples, so that tau can be "
+            f"trusted and {how}",
         )
-        return (f"lines redraw the curves from every {curve.horizon} samples, {known}",)
-    how = (
-        "a filter first removes what the stride cannot show, which keeps more of the label"
-        if plan.stages[0].decimator == "fir"
-        else "samples are dropped as they are, so that fast content folds down, since no filter is "
-        "known to keep more"
-    )
+    if curve.horizon_open:
+        return (
+            f"lines redraw the curves from every {curve.horizon} samples, the largest stride that "
+            f"was looked at; about {coarsest} nothing is known",
+        )
+    how = _left_out(plan)
+    if plan.stages[0].decimator == "fir" and not forced:
+        how += ", which keeps more of the label"
+    if unfiltered and plan.stages[0].decimator == "phase":
+        how += f", {unfiltered}"
     still = "" if forced else ", yet the label is still there"
     told = (
         "the network is told the stride"
@@ -147,6 +172,18 @@ def _curve(
         f"the data are rough: lines redraw the curves only up to a stride of {curve.horizon} "
         f"(continuity {number(curve.continuity)}){still}; {how}, and {told}",
     )
+
+
+def _left_out(plan: SubsamplingPlan, *, fine: bool = False) -> str:
+    """Return how the first stage leaves samples out; `fine` where lines redraw the curves."""
+    decimator = plan.stages[0].decimator
+    if decimator == "fir":
+        return "a filter first removes what the stride cannot show"
+    if decimator == "mean":
+        return "samples are averaged over the stride" + (
+            "" if fine else ", which weakens fast content"
+        )
+    return "samples are dropped as they are" + ("" if fine else ", so that fast content folds down")
 
 
 def _continuity(curve: TaskContinuity) -> tuple[str, ...]:

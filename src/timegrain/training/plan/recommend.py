@@ -18,7 +18,7 @@ from timegrain.data.task import Task
 from timegrain.training.feasible import LEAST
 from timegrain.training.plan.advice import PlanAdvice
 from timegrain.training.plan.plan import SubsamplingPlan
-from timegrain.training.plan.reasons import ENOUGH, coarsest_kept, reasons, warnings
+from timegrain.training.plan.reasons import ENOUGH, coarsest_kept, no_filter, reasons, warnings
 from timegrain.training.plan.shorten import shortened, too_few
 from timegrain.training.plan.stage import Stage
 
@@ -105,7 +105,7 @@ def subsampling_plan(
     curve = dataset_continuity(data, strides=wanted, replicates=99, window=found.window)
     coarsest = coarsest_kept(found, keep)
     chosen = _Choice(data=data, found=found, curve=curve, coarsest=coarsest, options=options)
-    plan = asked if asked is not None else chosen.plan(shares)
+    plan, unfiltered = (asked, "") if asked is not None else chosen.plan(shares)
     left = len(plan.stages)
     if asked is None and epochs is not None:
         plan = shortened(plan, epochs)
@@ -137,7 +137,9 @@ def subsampling_plan(
         decimator=plan.stages[0].decimator,
         cost_share=plan.cost,
         sentences=(
-            *reasons(found, curve, plan, keep=keep, forced=asked is not None),
+            *reasons(
+                found, curve, plan, keep=keep, forced=asked is not None, unfiltered=unfiltered
+            ),
             *too_few(left, plan),
         ),
         warnings=warnings(found, plan, keep=keep) if asked is not None else (),
@@ -154,22 +156,23 @@ class _Choice:
     coarsest: int
     options: dict[str, object]
 
-    def plan(self, shares: str) -> SubsamplingPlan:
-        """Return the plan: the coarsest stride, halved down to 1."""
+    def plan(self, shares: str) -> tuple[SubsamplingPlan, str]:
+        """Return the coarsest stride halved down to 1, and why rough data are not filtered."""
         strides = [self.coarsest]
         while strides[-1] > 1:
             strides.append(strides[-1] // 2)
-        decimator = self._decimator()
+        decimator, why = self._decimator()
         stages = tuple(
             Stage(stride=k, share=1 / len(strides), decimator=decimator) for k in strides
         )
-        return SubsamplingPlan(stages, shares=shares)
+        return SubsamplingPlan(stages, shares=shares), why
 
-    def _decimator(self) -> str:
-        """Return `"fir"` where it keeps more of the label and the stride is beyond the horizon."""
-        within = self.coarsest <= self.curve.horizon or self.curve.horizon_open
-        if within or self.data.kind == "tokens" or self.data.times is not None:
-            return "phase"
+    def _decimator(self) -> tuple[str, str]:
+        """Return `"fir"` where it keeps more of the label beyond the horizon, or why not."""
+        if self.coarsest <= self.curve.horizon or self.curve.horizon_open:
+            return "phase", ""
+        if self.data.kind == "tokens" or self.data.times is not None:
+            return "phase", no_filter(self.data, None)
         filtered = label_retention(
             self.data,
             strides=(self.coarsest,),
@@ -179,7 +182,9 @@ class _Choice:
         dropped = self.found.at(self.coarsest)
         # surely better than the best guess without a filter, which costs nothing
         known = None if dropped is None else dropped.retention
-        return "fir" if known is not None and _lower(filtered) > known else "phase"
+        if known is not None and _lower(filtered) > known:
+            return "fir", ""
+        return "phase", no_filter(self.data, filtered)
 
 
 def _checked(strides: object) -> tuple[int, ...]:

@@ -1,15 +1,18 @@
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from timegrain.continuity import label_retention
+from timegrain.continuity.retention.result import RetentionRow
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.outcome import Outcome
 from timegrain.data import load_task
 from timegrain.data.dataset import Dataset
 from timegrain.data.tasks import make_task
-from timegrain.training import subsampling_plan, train
+from timegrain.training import Stage, SubsamplingPlan, subsampling_plan, train
+from timegrain.training.plan.reasons import no_filter, reasons
 
 QUICK = {"repeats": 1, "replicates": 199}
 
@@ -99,6 +102,33 @@ def test_rough_data_that_keep_their_label_are_subsampled_and_told_why():
     assert advice.horizon == 1
     assert "the data are rough" in " ".join(advice.sentences)
     assert "yet the label is still there" in " ".join(advice.sentences)
+    assert "no filter fits: the filter needs 963 samples" in " ".join(advice.sentences)
+
+
+def test_why_rough_data_are_not_filtered_is_said_of_each_kind():
+    waves = slow_waves(4)
+    tokens = replace(neighbours(4), labels=None, class_names=())
+    timed = replace(waves, times=tuple(np.arange(64.0) for _ in range(4)))
+    row = RetentionRow(stride=4, dt=4.0, n_samples=16, retention=0.9, reason="")
+    assert "symbols" in no_filter(tokens, None)
+    assert "even steps" in no_filter(timed, None)
+    assert no_filter(waves, row) == "since a filter does not surely keep more (0.90)"
+    unknown = replace(row, retention=None, reason="the filter needs 9 samples")
+    assert no_filter(waves, unknown) == "since no filter fits: the filter needs 9 samples"
+
+
+def test_what_a_horizon_says_depends_on_whether_it_ends_and_how_samples_are_left_out():
+    # the horizon, whether it is open, the decimator of a plan of stride 8 that was asked for
+    for horizon, opened, decimator, text in (
+        (8, True, "phase", "so that tau can be trusted and samples are dropped as they are"),
+        (8, False, "fir", "trusted and a filter first removes what the stride cannot show"),
+        (4, True, "phase", "the largest stride that was looked at; about 8 nothing is known"),
+        (4, False, "mean", "averaged over the stride, which weakens fast content, and the network"),
+    ):
+        curve = SimpleNamespace(horizon=horizon, horizon_open=opened, continuity=0.9)
+        plan = SubsamplingPlan((Stage(stride=8, share=1.0, decimator=decimator),))
+        (said,) = reasons(None, curve, plan, keep=0.8, forced=True)
+        assert text in said
 
 
 def test_a_limit_that_is_missed_names_the_one_that_would_do():
@@ -155,6 +185,9 @@ def test_stages_are_no_more_than_epochs():
     advice = subsampling_plan(task, strides=(2, 4, 8), epochs=2, **QUICK)
     assert advice.plan.strides == (2, 1)
     assert advice.sentences[-1].startswith("the coarsest 2 of 4 stages were left out")
+    # strides that few epochs do not reach are not called unsure
+    assert advice.sentences[0].startswith("at stride 2 the label keeps")
+    assert not any("not surely" in text for text in advice.sentences)
     found = read_plan(task, stages=None, plan=advice, epochs=1)
     assert found.plan.strides == (1,)
     assert any("left out" in note for note in found.notes)
