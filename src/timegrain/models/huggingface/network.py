@@ -71,6 +71,7 @@ class MambaNetwork(nn.Module):
         2312.00752), section 3.4 and figure 3.
 
     Example:
+        >>> import torch
         >>> net = MambaNetwork(MambaSettings(vocab_size=11, hidden_size=8, num_hidden_layers=2))
         >>> tokens = torch.randint(11, (3, 20))
         >>> logits = net(tokens, tau=1.0, lengths=torch.tensor([20, 20, 5]))
