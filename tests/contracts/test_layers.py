@@ -17,15 +17,21 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "s4d-conv": ("s4d", {"form": "conv"}),
     "s4d-scan": ("s4d", {"form": "scan"}),
     "s6-zoh": ("s6", {"discretization": "zoh"}),
+    "transformer-sinusoidal": ("transformer", {"positions": "sinusoidal"}),
+    "transformer-index": ("transformer", {"positions": "index"}),
 }
-TOLD = [v for v, (name, _) in VARIANTS.items() if models.load(name).takes_tau]
 ANY_TAU = [v for v in VARIANTS if v != "s4d-conv"]
 every = pytest.mark.parametrize("variant", VARIANTS)
+# Where positions come from makes no difference to what is carried.
+STEPPED = [variant for variant in VARIANTS if not variant.startswith("transformer-")]
 
 
 def layer_of(variant: str, d_model: int = 6, dtype=torch.float64, **options):
     name, own = VARIANTS[variant]
     return build_layer(name, d_model=d_model, seed=3, **own, **options).to(dtype)
+
+
+TOLD = [variant for variant in VARIANTS if layer_of(variant).takes_tau]
 
 
 def noise(*shape: int, seed: int = 0, dtype=torch.float64) -> Tensor:
@@ -34,8 +40,22 @@ def noise(*shape: int, seed: int = 0, dtype=torch.float64) -> Tensor:
 
 def gap(a: State, b: State) -> float:
     """Largest difference relative to the largest value of `b`, of a tensor or of a state's."""
-    pairs = zip(state_tensors(a), state_tensors(b), strict=True)
-    return max(((p - q).abs().max() / q.abs().max()).item() for p, q in pairs)
+    return max(
+        ((p - q).abs().max() / q.abs().max().clamp(min=1e-300)).item() for p, q in alike(a, b)
+    )
+
+
+def alike(a: State, b: State):
+    """Pairs of tensors in one shape: a state that grows has zeros where there is no sample."""
+    for p, q in zip(state_tensors(a), state_tensors(b), strict=True):
+        shape = [max(sizes) for sizes in zip(p.shape, q.shape, strict=True)]
+        yield tuple(padded(t, shape) for t in (p, q))
+
+
+def padded(t: Tensor, shape: list[int]) -> Tensor:
+    out = t.new_zeros(shape)
+    out[tuple(slice(n) for n in t.shape)] = t
+    return out
 
 
 def row_of(state: State, row: int) -> State:
@@ -95,7 +115,7 @@ def test_a_sequence_without_samples_keeps_its_state(variant):
     layer, x = layer_of(variant), noise(2, 20, 6)
     _, before = layer.scan(x)
     _, after = layer.scan(-x, before, lengths=torch.tensor([0, 20]))
-    for t, was in zip(state_tensors(after), state_tensors(before), strict=True):
+    for t, was in alike(after, before):
         assert torch.equal(t[0], was[0])
         assert not torch.equal(t[1], was[1])
 
@@ -136,7 +156,7 @@ def test_chunks_of_ragged_sequences_with_irregular_steps(variant):
     assert gap(state, last) < 1e-12
 
 
-@every
+@pytest.mark.parametrize("variant", STEPPED)
 @torch.no_grad()
 def test_four_thousand_steps_equal_one_scan(variant):
     length = 4096
@@ -191,7 +211,9 @@ SMALL = {
     "s5": {"n_state": 4, "n_blocks": 2},
     "s6": {"n_state": 3},
     "mamba": {"n_state": 3},
+    "transformer": {},
     "gru": {},
+    "tcn": {"kernel_size": 2, "n_levels": 2},
 }
 
 
@@ -230,7 +252,8 @@ def test_dynamics_parameters_are_parameters_and_come_once(variant):
     chosen, own = [id(p) for p in layer.dynamics_parameters()], {id(p) for p in layer.parameters()}
     assert len(chosen) == len(set(chosen))
     assert set(chosen) < own
-    assert bool(chosen) == layer.takes_tau
+    # Attention has no parameter that is a time scale.
+    assert bool(chosen) == (layer.takes_tau and VARIANTS[variant][0] != "transformer")
 
 
 @pytest.mark.parametrize("variant", TOLD)

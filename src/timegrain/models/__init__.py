@@ -11,6 +11,8 @@ __getattr__, __dir__, __all__ = attach(
         "S4D": "layers.s4d",
         "S5": "layers.s5",
         "S6": "layers.s6",
+        "TCN": "layers.tcn",
+        "Transformer": "layers.transformer",
         "Backbone": "backbone.network",
         "RidgeBaseline": "baseline.ridge_baseline",
         "SequenceLayer": "layer",

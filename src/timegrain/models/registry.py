@@ -26,6 +26,16 @@ for _name, _target, _summary in (
         "timegrain.models.layers.mamba:Mamba",
         "Mamba's block: short convolution, S6, gate; the convolution cannot be told its step",
     ),
+    (
+        "transformer",
+        "timegrain.models.layers.transformer:Transformer",
+        "multi-head softmax attention, positions in time or none",
+    ),
     ("gru", "timegrain.models.layers.gru:GRU", "gated recurrent unit; cannot be told its step"),
+    (
+        "tcn",
+        "timegrain.models.layers.tcn:TCN",
+        "dilated causal convolutions in residual blocks; cannot be told its step",
+    ),
 ):
     models.register(_name, _target, _summary)
