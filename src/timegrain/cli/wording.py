@@ -56,6 +56,7 @@ _OPTIONS = {
     "window",
     "windows",
 }
+_SWITCHES = {"deterministic", "overwrite", "resume"}
 _ASSIGNMENT = re.compile(
     r"(?<![\w.'(-])([a-z][a-z_]*)="
     r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|\((?P<tuple>[^()]*)\)|(?P<word>\.\.\.|[\w.+-]+(?<!\.))?)"
@@ -98,6 +99,8 @@ def shell_form(text: str) -> str:
 
 def _as_option(match: re.Match[str]) -> str:
     name = match[1]
+    if name in _SWITCHES and match["word"] == "True":
+        return f"--{name}"
     if name not in _OPTIONS:
         return match[0]
     option = f"--{name.replace('_', '-')}"

@@ -186,6 +186,9 @@ def _check_labels(data: "Dataset") -> None:
             f"labels of {data.name!r} must be finite float64",
             got=_form(data.labels),
             expected="(batch,), or (batch, output) for several values",
+            hint="class_names= with the names of the classes, or labels.astype(float) for values"
+            if data.labels.dtype.kind in "iu"
+            else None,
         )
 
 

@@ -263,7 +263,13 @@ def _labels(data: Dataset) -> np.ndarray:
             "array of labels",
         )
     if len(data) < 2:
-        raise DataError(f"{data.name!r} cannot be split into train and test", got="one sequence")
+        lost = "; ".join(n for n in data.notes if "left out" in n or "left empty" in n)
+        raise DataError(
+            f"{data.name!r} cannot be split into train and test",
+            got=f"one sequence{f': {lost}' if lost else ''}",
+            expected="two or more",
+            hint=None if lost else "window='2s' or window=128, which cuts it into cases",
+        )
     if data.class_names and len(np.unique(data.labels)) < 2:
         raise DataError(
             f"{data.name!r} cannot be learnt: its labels are all of one class",

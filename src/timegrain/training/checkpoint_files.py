@@ -184,8 +184,9 @@ def _check_place(directory: Path) -> None:
     if directory.is_file():
         raise ResultError(
             "a checkpoint is a directory",
-            got=str(directory),
-            hint=f"load_checkpoint({str(directory.parent)!r})",
+            got=f"the file {directory}",
+            expected=f"a directory with {WEIGHTS_FILE} and {RECORD_FILE}",
+            hint=str(directory.parent) if (directory.parent / RECORD_FILE).is_file() else None,
         )
     if (directory / RECORD_FILE).exists() or (directory / WEIGHTS_FILE).exists():
         return
@@ -201,7 +202,7 @@ def _check_place(directory: Path) -> None:
         "this directory is not a checkpoint but holds some",
         got=str(directory),
         expected=f"one of {', '.join(found[:_LISTED])}{more}",
-        hint=f"load_checkpoint({found[0]})",
+        hint=found[0].strip("'"),
     )
 
 
@@ -239,9 +240,10 @@ def _read_record(directory: Path) -> CheckpointRecord:
     try:
         record: CheckpointRecord = decode(CheckpointRecord, body, at=SCHEMA)
     except ModelError as error:
-        raise ResultError(f"{RECORD_FILE} contradicts itself", got=str(error)) from error
-    if not 0 < record.dt_trained < math.inf:
-        raise ResultError("the checkpoint has no step", got=record.dt_trained, expected="> 0")
+        raise ResultError(f"{RECORD_FILE} contradicts itself", got=_clause(error)) from error
+    for step in (record.dt_trained, 1.0 if record.dt_tuned is None else record.dt_tuned):
+        if not 0 < step < math.inf:
+            raise ResultError("the checkpoint has no step", got=step, expected="> 0")
     return record
 
 
@@ -258,8 +260,8 @@ def _build(record: CheckpointRecord, weights: bytes) -> "Backbone":
     except (TimegrainError, TypeError, RuntimeError, SafetensorError) as error:
         raise ResultError(
             "the network of the checkpoint cannot be built here",
-            got=str(error),
-            hint="the timegrain version in checkpoint.json",
+            got=_clause(error),
+            hint=f"timegrain {record.timegrain}, which wrote it",
         ) from error
     wrong = _not_finite(model.state_dict())
     if wrong:
@@ -269,6 +271,11 @@ def _build(record: CheckpointRecord, weights: bytes) -> "Backbone":
             hint="training the network again with a lower learning rate",
         )
     return model
+
+
+def _clause(error: Exception) -> str:
+    """Return the first line of an error as part of a sentence."""
+    return str(error).partition("\n")[0].rstrip(".")
 
 
 def _not_finite(state: "Mapping[str, Tensor]") -> str:

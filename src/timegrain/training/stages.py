@@ -5,6 +5,9 @@ from dataclasses import dataclass
 
 from timegrain.core.errors import ConfigError
 
+MOST = 1_000_000
+"""Epochs of a training, each of which is laid out before it begins."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class StageRow:
@@ -15,7 +18,7 @@ class StageRow:
         epochs: Passes over the training part.
 
     Raises:
-        ConfigError: If either is not a whole number >= 1.
+        ConfigError: If either is not a whole number >= 1, or there are more than `MOST` epochs.
     """
 
     stride: int
@@ -30,6 +33,12 @@ class StageRow:
                     got=repr(value),
                     expected="a whole number, 1 or more",
                 )
+        if self.epochs > MOST:
+            raise ConfigError(
+                "a stage cannot have this many epochs",
+                got=self.epochs,
+                expected=f"at most {MOST:,}",
+            )
 
 
 def parse_stages(text: str) -> tuple[StageRow, ...]:

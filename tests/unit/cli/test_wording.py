@@ -13,6 +13,7 @@ from timegrain.cli.wording import for_terminal
         ("amplitudes=(0.1, 1, 10) gives a law", "--amplitudes 0.1,1,10 gives a law"),
         ("layout= has no use here", "--layout has no use here"),
         ("got n_pairs=0", "got n_pairs=0"),
+        ("making room, and then resume=True.", "making room, and then --resume."),
         ("signal.resample_uniform(dt=0.01)", "signal.resample_uniform(dt=0.01)"),
     ],
 )

@@ -255,6 +255,12 @@ def test_what_is_missing_is_said(tmp_path):
         make_task(labelled(n=2, times=(np.arange(6.0) ** 2, np.arange(6.0))))
     with pytest.raises(DataError, match="one sequence"):
         make_task(labelled(n=1))
+    # what is left is one, and why is said
+    alone = labelled(
+        1, labels=np.zeros(1, dtype=np.int64), notes=("a part was left empty, too short",)
+    )
+    with pytest.raises(DataError, match="one sequence: a part was left empty, too short"):
+        make_task(alone)
 
 
 def test_labels_of_the_users_file(tmp_path):

@@ -118,13 +118,17 @@ def test_the_checkpoints_below_a_directory_are_named(below, tmp_path):
         save_checkpoint(tmp_path / "gp" / below / f"gru-{i}", net, dt_trained=1.0, unit="s")
     with pytest.raises(ResultError, match=r"gru-0'.*gru-4' and 2 more") as caught:
         load_checkpoint(tmp_path / "gp")
-    assert caught.value.hint == f"load_checkpoint({str(tmp_path / 'gp' / below / 'gru-0')!r})"
+    assert caught.value.hint == str(tmp_path / "gp" / below / "gru-0")
     assert "gru-5" not in str(caught.value)
 
 
 def test_the_directory_of_a_file_is_named(stored):
-    with pytest.raises(ResultError, match=rf"is a directory[\s\S]*load_checkpoint\('{stored}'\)"):
+    with pytest.raises(ResultError, match=rf"is a directory[\s\S]*Try {stored}\.$"):
         load_checkpoint(stored / "model.safetensors")
+    (stored / "checkpoint.json").unlink()
+    with pytest.raises(ResultError, match=r"a directory with model\.safetensors") as caught:
+        load_checkpoint(stored / "model.safetensors")
+    assert caught.value.hint is None
 
 
 def test_a_record_of_the_first_version_still_loads(stored):

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from timegrain.core.errors import ConfigError
 from timegrain.models.options import whole as whole_number
+from timegrain.training.stages import MOST
 
 
 def apportion(weights: Sequence[float], total: int) -> tuple[int, ...]:
@@ -13,7 +14,7 @@ def apportion(weights: Sequence[float], total: int) -> tuple[int, ...]:
 
     Args:
         weights: Positive.
-        total: At least as many as there are weights.
+        total: At least as many as there are weights, at most `MOST`.
 
     Raises:
         ConfigError: If `total` is not a whole number, or there are fewer epochs than stages.
@@ -22,7 +23,7 @@ def apportion(weights: Sequence[float], total: int) -> tuple[int, ...]:
         >>> apportion([80, 60, 1], 141), apportion([1, 1, 1], 8), apportion([98, 1, 1], 10)
         ((80, 60, 1), (3, 3, 2), (8, 1, 1))
     """
-    whole_number("epochs", total, least=1)
+    whole_number("epochs", total, least=1, most=MOST)
     if total < len(weights):
         raise ConfigError(
             "there are fewer epochs than stages",

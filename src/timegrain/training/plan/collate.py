@@ -62,6 +62,8 @@ def collate(
         names.check_mel_axis(given, name, x)
     follow = names.followers(given, along, per_step)
     names.check_unknown(given, follow)
+    for target in (n for n in names.TARGETS if n in given and n not in follow):
+        names.check_targets(target, given[target], x)
     lengths = present(given, x)
     whole = Batch(
         x=x,
@@ -72,7 +74,7 @@ def collate(
     )
     offset = _offset(x, stage, generator, offset)
     main = decimate(whole, stage.stride, offset=offset, decimator=stage.decimator)
-    out = given | {name: main.x, "tau": names.told(given, stage.told)}
+    out = given | {name: main.x, "tau": names.told(given, stage.told, len(x))}
     if main.times is not None:
         out["times"] = main.times
     if whole.mask is not None and main.mask is not None:
@@ -97,6 +99,7 @@ def _checked(batch: Batch, stage: Stage) -> Batch:
     x = batch.x
     names.check_values(x)
     given = {"lengths": batch.lengths, "times": batch.times}
+    names.check_targets("y", batch.y, x)
     return replace(
         batch,
         y=names.along_time("y", batch.y, x) if batch.per_step else batch.y,

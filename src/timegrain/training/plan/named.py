@@ -185,20 +185,43 @@ def check_unknown(given: Mapping[str, Any], follow: Iterable[str]) -> None:
             )
 
 
-def told(given: Mapping[str, Any], stage_tau: float) -> Any:
+def check_targets(name: str, value: Any, x: Tensor) -> None:
+    """Check that there is a target for each row of an input.
+
+    Raises:
+        LayoutError: If there is another number of them.
+    """
+    if isinstance(value, Tensor | np.ndarray) and (value.ndim == 0 or len(value) != len(x)):
+        raise LayoutError(
+            f"{name!r} has no target for each sequence",
+            got=f"shape {tuple(value.shape)} beside {tuple(x.shape)}",
+            expected=f"({len(x)}, ...)",
+        )
+
+
+def told(given: Mapping[str, Any], stage_tau: float, batch: int) -> Any:
     """Return what the network is told: the batch's own step ratio, times that of the stage.
 
     Raises:
-        ConfigError: If the batch's `tau` is no number.
+        ConfigError: If the batch's `tau` is no number above 0, or not one for each sequence.
     """
     own = given.get("tau")
     if own is None:
         return stage_tau
-    if isinstance(own, Tensor | np.ndarray):
-        return own * stage_tau
-    if isinstance(own, bool) or not isinstance(own, numbers.Real):
+    array = isinstance(own, Tensor | np.ndarray)
+    if not array and (isinstance(own, bool) or not isinstance(own, numbers.Real)):
         raise ConfigError("tau is a number", got=shown(own), expected="a step ratio above 0")
-    return float(own) * stage_tau
+    ratios = tensor_of("tau", own)
+    if ratios.ndim > 1 or (ratios.ndim == 1 and len(ratios) != batch):
+        raise ConfigError(
+            "tau is one for the batch, or one for each sequence",
+            got=f"shape {tuple(ratios.shape)}",
+            expected=f"() or ({batch},)",
+            hint="times=, where steps differ along a sequence",
+        )
+    if not bool(((ratios > 0) & ratios.isfinite()).all()):
+        raise ConfigError("tau is a number", got=shown(own), expected="a step ratio above 0")
+    return own * stage_tau if array else float(own) * stage_tau
 
 
 def whole_number(name: str, value: Any, *, least: int, most: int | None = None) -> int:

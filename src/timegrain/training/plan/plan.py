@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 from timegrain.core.errors import ConfigError
+from timegrain.models.options import shown
 from timegrain.training.plan.apportion import apportion
 from timegrain.training.plan.stage import Stage
 from timegrain.training.stages import StageRow, parse_stages
@@ -255,10 +256,15 @@ class SubsamplingPlan:
         if not isinstance(state, Mapping) or set(state) != known:
             got = sorted(map(str, state)) if isinstance(state, Mapping) else type(state).__name__
             raise ConfigError("this is no state of a plan", got=got, expected=sorted(known))
-        try:
-            stages = tuple(Stage(**stage) for stage in state["stages"])
-        except (TypeError, AttributeError) as error:
-            raise ConfigError("this is no state of a plan", got=str(error)) from error
+        words, given = {f.name for f in fields(Stage)}, state["stages"]
+        several = isinstance(given, list | tuple)
+        if not (several and all(isinstance(s, Mapping) and set(s) == words for s in given)):
+            raise ConfigError(
+                "this is no state of a plan",
+                got=f"stages={shown(given)}",
+                expected=f"stages with {', '.join(sorted(words))} each",
+            )
+        stages = tuple(Stage(**stage) for stage in given)
         return cls(**{**state, "stages": stages})
 
     def __str__(self) -> str:

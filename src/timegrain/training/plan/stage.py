@@ -7,6 +7,7 @@ import numpy as np
 
 from timegrain.core.errors import ConfigError
 from timegrain.training.decimators import check_decimator
+from timegrain.training.trainer.numbers import plain_number
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -42,11 +43,13 @@ class Stage:
                 got=repr(self.stride),
                 expected="a whole number, 1 or more",
             )
-        for name, value in (("share", self.share), ("tau", self.tau)):
-            if value is not None and not _positive(value):
+        for name in ("share", "tau"):
+            value = plain_number(getattr(self, name))
+            if (name == "share" or value is not None) and not _positive(value):
                 raise ConfigError(
-                    f"a stage cannot have this {name}", got=repr(value), expected="above 0"
+                    f"a stage cannot have this {name}", got=repr(value), expected="a number above 0"
                 )
+            object.__setattr__(self, name, value)
         check_decimator(self.decimator)
 
     @property

@@ -10,7 +10,9 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
+from timegrain.models.options import shown
 from timegrain.training.plan.course import Course
+from timegrain.training.plan.named import whole_number
 from timegrain.training.plan.settings import StepSettings
 
 
@@ -150,12 +152,7 @@ class Walk:
         Raises:
             ConfigError: If it is no position of this walk.
         """
-        try:
-            epoch, done = int(state["epoch"]), int(state["done"])
-            generator = torch.tensor(list(bytes.fromhex(state["generator"])), dtype=torch.uint8)
-            self._random.set_state(generator)
-        except (KeyError, TypeError, ValueError, RuntimeError) as error:
-            raise ConfigError("this is no position of a walk", got=str(error)) from error
+        epoch, done, drawn = _position(state)
         steps = self._steps(epoch) if 0 <= epoch < len(self.course.epochs) else 1
         if not (0 <= epoch <= len(self.course.epochs) and 0 <= done < steps):
             raise ConfigError(
@@ -163,6 +160,7 @@ class Walk:
                 got=f"epoch {epoch}, step {done}",
                 expected=f"{len(self.course.epochs)} epochs",
             )
+        self._random.set_state(drawn)
         self._begin(epoch)
         self._number = sum(self._steps(i) for i in range(epoch))
         for _ in range(done):
@@ -176,3 +174,25 @@ class Walk:
 
     def _steps(self, epoch: int) -> int:
         return -(-self.n // self.course.epochs[epoch].batch_size)
+
+
+_KEYS = ("done", "epoch", "generator")
+
+
+def _position(state: object) -> tuple[int, int, Tensor]:
+    """Return the epoch, the steps done of it, and the state of the generator at its start."""
+    keys = sorted(map(str, state)) if isinstance(state, Mapping) else type(state).__name__
+    if not isinstance(state, Mapping) or keys != list(_KEYS):
+        raise ConfigError("this is no position of a walk", got=keys, expected=list(_KEYS))
+    epoch = whole_number("epoch", state["epoch"], least=0)
+    done = whole_number("done", state["done"], least=0)
+    try:
+        drawn = torch.tensor(list(bytes.fromhex(state["generator"])), dtype=torch.uint8)
+        torch.Generator().set_state(drawn)
+    except (TypeError, ValueError, RuntimeError) as error:
+        raise ConfigError(
+            "this is no position of a walk",
+            got=f"generator={shown(state['generator'])}",
+            expected="the state of a generator, as state_dict() writes it",
+        ) from error
+    return epoch, done, drawn

@@ -171,6 +171,12 @@ def test_a_batchs_own_tau_is_multiplied():
     assert PLAN.collate({"x": X, "tau": np.float32(0.5)}, stage=2)["tau"] == 0.5
     with pytest.raises(ConfigError, match="tau is a number"):
         PLAN.collate({"x": X, "tau": "2"}, stage=0)
+    for wrong in (0, -1.0, float("nan"), float("inf"), torch.tensor([1.0, 0.0]), True):
+        with pytest.raises(ConfigError, match="a step ratio above 0"):
+            PLAN.collate({"x": X, "tau": wrong}, stage=0)
+    for shape in ((3,), (2, 10)):
+        with pytest.raises(ConfigError, match="one for each sequence"):
+            PLAN.collate({"x": X, "tau": torch.ones(shape)}, stage=0)
 
 
 def test_arrays_and_lists_are_read_as_tensors_are():
@@ -197,6 +203,7 @@ ONES = torch.ones(2, 10)
         ({}, {"along": "gaps"}, "along='gaps' is not in the batch"),
         ({"gaps": ONES}, {"along": ["gaps", "nope"]}, "along='nope' is not in the batch"),
         ({"gaps": ONES[:, :5]}, {"along": ["gaps"]}, r"'gaps' does not stand along the time"),
+        ({"labels": torch.zeros(3)}, {}, r"no target for each sequence, got shape \(3,\)"),
         ({"times": ONES[:, :9]}, {}, r"'times' does not stand along the time"),
         ({"times": ONES[0]}, {}, r"shape \(10,\) beside \(2, 10, 1\)"),
         ({"mask": ONES[:, :9]}, {}, r"'mask' does not stand along the time"),
@@ -263,6 +270,7 @@ def test_examples_that_nobody_has_stacked_are_refused_with_the_way(examples):
         ({"lengths": torch.tensor([11, 2])}, r"got 11, expected 1\.\.10"),
         ({"lengths": torch.tensor([4])}, r"of shape \(1,\)"),
         ({"per_step": True}, r"'y' does not stand along the time"),
+        ({"y": torch.zeros(3)}, "no target for each sequence"),
         ({"times": ONES[:, :9]}, r"'times' does not stand along the time"),
         ({"mask": ONES[:, :9].bool()}, r"'mask' does not stand along the time"),
         ({"x": torch.zeros(2)}, r"no samples, got shape \(2,\)"),

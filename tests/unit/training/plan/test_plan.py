@@ -1,5 +1,6 @@
 import json
 
+import numpy as np
 import pytest
 import torch
 from torch import nn
@@ -133,6 +134,10 @@ def test_a_plan_travels_as_json():
     assert SubsamplingPlan.load_state_dict(json.loads(json.dumps(plan.state_dict()))) == plan
     with pytest.raises(ConfigError, match="no state of a plan"):
         SubsamplingPlan.load_state_dict({"stages": []})
+    for stages in (None, "abc", [{}], [{"stride": 2, "share": 1}], [3]):
+        with pytest.raises(ConfigError, match=r"no state of a plan, got stages="):
+            SubsamplingPlan.load_state_dict(plan.state_dict() | {"stages": stages})
+    assert Stage(stride=np.int64(2), share=np.float32(0.5)) == Stage(stride=2, share=0.5)
 
 
 @pytest.mark.parametrize(
@@ -141,6 +146,8 @@ def test_a_plan_travels_as_json():
         lambda: SubsamplingPlan(()),
         lambda: SubsamplingPlan.none().epochs(0),
         lambda: SubsamplingPlan.none().epochs(2.5),
+        lambda: SubsamplingPlan.none().epochs(10**400),
+        lambda: SubsamplingPlan.parse("1:1000001"),
         lambda: SubsamplingPlan.none().epochs(float("nan")),
         lambda: SubsamplingPlan.none().epochs("3"),
         lambda: SubsamplingPlan.none().epochs(None),
@@ -161,6 +168,7 @@ def test_a_plan_travels_as_json():
         lambda: SubsamplingPlan.of([(2, 1)], place="head"),
         lambda: SubsamplingPlan.of([(2, 1)], lr_policy="step"),
         lambda: Stage(stride=2, share=1, tau=-1.0),
+        lambda: Stage(stride=2, share=None),
     ],
 )
 def test_plans_that_make_no_sense_are_refused(make):

@@ -60,19 +60,41 @@ def test_a_walk_has_the_order_of_train(task):
     assert [s.offset for s in steps] == offsets
 
 
+HERE = walk().state_dict()
+
+
 @pytest.mark.parametrize(
-    "state",
-    [{}, {"epoch": 9, "done": 0, "generator": "00"}, {"epoch": 0, "done": 0, "generator": "x"}],
+    ("state", "text"),
+    [
+        (None, "got NoneType, expected"),
+        ({}, r"got \[\], expected \['done', 'epoch', 'generator'\]"),
+        (HERE | {"seed": 1}, "'seed'"),
+        (HERE | {"generator": "00"}, "generator="),
+        (HERE | {"generator": 5}, "generator=5"),
+        (HERE | {"epoch": 1.5}, "epoch is a whole number"),
+        (HERE | {"epoch": 5}, "outside the walk"),
+        (HERE | {"done": 3}, "outside the walk"),
+    ],
 )
-def test_positions_of_elsewhere_are_refused(state):
-    with pytest.raises(ConfigError):
-        walk().load_state_dict(state)
-
-
-def test_a_position_behind_the_end_is_refused():
-    state = walk().state_dict() | {"epoch": 5}
+def test_positions_of_elsewhere_are_refused_and_change_nothing(state, text):
+    found = walk()
+    with pytest.raises(ConfigError, match=text):
+        found.load_state_dict(state)
+    # another position than that of the generator in it
     with pytest.raises(ConfigError, match="outside"):
-        walk().load_state_dict(state)
+        found.load_state_dict(walk(seed=9).state_dict() | {"epoch": 5})
+    assert [told(step) for step in found] == [told(step) for step in walk()]
+
+
+@pytest.mark.parametrize("number", [0, -1, 2.5, "3", None, True, float("nan")])
+@pytest.mark.parametrize("word", ["n", "time", "epochs", "batch_size", "seed"])
+def test_a_walk_of_odd_sizes_is_refused(word, number):
+    plan, good = SubsamplingPlan.parse("1:1"), {"n": 3, "time": 4, "epochs": 1, "batch_size": 2}
+    if (word, number) == ("seed", 0):
+        return
+    words = {**good, word: number}
+    with pytest.raises(ConfigError, match=f"{word} is a whole number"):
+        plan.walk(words.pop("n"), **words)
 
 
 def test_the_rest_of_a_stage_can_be_left_out():
