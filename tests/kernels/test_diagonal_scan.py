@@ -41,7 +41,7 @@ def test_values_and_gradients_match_the_loop(shape, form, dtype):
     steps = {"none": None, "l": exact[4][0], "bl": exact[4]}[form]
     upstream = torch.linspace(-1, 1, exact[0].numel()).double().reshape(exact[0].shape)
     found = {}
-    for backend, kind in (("torch", dtype), ("reference", torch.float64)):
+    for backend, kind in (("numba", dtype), ("torch", dtype), ("reference", torch.float64)):
         leaves = [
             t if t is None else t.to(COMPLEX[kind] if t.is_complex() else kind).clone()
             for t in (*exact[:4], steps, exact[5])
@@ -55,10 +55,11 @@ def test_values_and_gradients_match_the_loop(shape, form, dtype):
     # product and its exponential. Relative to the largest result: terms do not exceed it by more
     # than the factor these counts leave.
     phase = math.pi * shape[3] * 0.1 * 4 * min(shape[1], 64)
-    for got, want in zip(found["torch"], found["reference"], strict=True):
-        assert got.dtype in (dtype, COMPLEX[dtype])
-        bound = (6 * shape[1] + 3 * phase) * torch.finfo(dtype).eps
-        assert (got - want).abs().max() < bound * want.abs().max() + 1e-30
+    bound = (6 * shape[1] + 3 * phase) * torch.finfo(dtype).eps
+    for backend in ("numba", "torch"):
+        for got, want in zip(found[backend], found["reference"], strict=True):
+            assert got.dtype in (dtype, COMPLEX[dtype])
+            assert (got - want).abs().max() < bound * want.abs().max() + 1e-30, backend
 
 
 def test_scan_and_convolution_are_the_same_map():
@@ -74,7 +75,7 @@ def test_gradcheck():
     assert torch.autograd.gradcheck(scan, leaves)
 
 
-@pytest.mark.parametrize("backend", ["torch", "reference"])
+@pytest.mark.parametrize("backend", ["numba", "torch", "reference"])
 def test_a_carried_state_continues_the_scan(backend):
     u, delta, lam, C, steps, state = make(2, 150, 3, 4)
     whole, last = scan(u, delta, lam, C, steps, state, backend=backend)
@@ -88,7 +89,7 @@ def test_a_carried_state_continues_the_scan(backend):
     assert (state - last).abs().max() < tolerance
 
 
-@pytest.mark.parametrize("backend", ["torch", "reference"])
+@pytest.mark.parametrize("backend", ["numba", "torch", "reference"])
 @pytest.mark.parametrize("dtype", COMPLEX, ids=str)
 def test_a_step_of_zero_freezes_the_state(backend, dtype):
     u, delta, lam, C, steps, state = make(2, 150, 3, 4, dtype)

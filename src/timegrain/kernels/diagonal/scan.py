@@ -8,11 +8,12 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import check_axes, check_flag, compute_dtype
-from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
 _PLACE = "timegrain.kernels.diagonal"
 BACKENDS = (
+    Backend(name="numba", target=f"{_PLACE}.fused:diagonal_scan_numba", usable=compiled_on_cpu),
     Backend(name="torch", target=f"{_PLACE}.torch_:diagonal_scan_torch"),
     Backend(
         name="reference", target=f"{_PLACE}.reference:diagonal_scan_reference", automatic=False
@@ -69,7 +70,8 @@ def diagonal_scan(
         steps: Step ratio at each sample, `(b, l)` or `(l,)`, >= 0; 1 if absent.
         initial_state: Complex state before the first sample, `(b, d, n)`; zero if absent.
         return_state: Also return the state after the last sample.
-        backend: `"auto"`, `"torch"` or `"reference"`.
+        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice, needed
+            under `torch.func`), or `"reference"` (a plain loop).
 
     Returns:
         y of shape `(b, l, d)`; with `return_state` also the last state, complex `(b, d, n)`. Half

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import torch
 from jaxtyping import Complex
 from torch import Tensor
@@ -40,7 +41,7 @@ class _LinearScan(torch.autograd.Function):
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        decay, state, states = ctx.saved_tensors
+        decay, state, states = (t.detach() for t in ctx.saved_tensors)
         wanted = ctx.needs_input_grad[0]
         return _backward(decay, state, states, _plain(upstream), wanted=wanted)
 
@@ -62,10 +63,10 @@ def _decays(decay: Tensor) -> tuple[Any, Any, bool | None]:
     return _real(decay.new_empty(0)), _real(decay), True
 
 
-def _carry(states: Tensor) -> Any:
-    real = torch.view_as_real(states)
-    count = lanes.lane_count(real.numpy().dtype)
-    return real.new_empty(-(-2 * states.shape[2] // count), CARRY, count).numpy()
+def _carry(real: Any) -> Any:
+    """Scratch memory for one thread; made without torch, whose grad mode is the thread's own."""
+    count = lanes.lane_count(real.dtype)
+    return np.empty((-(-real.shape[2] // count), CARRY, count), real.dtype)
 
 
 def _forward(decay: Tensor, drive: Tensor, state: Tensor) -> Tensor:
@@ -75,7 +76,7 @@ def _forward(decay: Tensor, drive: Tensor, state: Tensor) -> Tensor:
     version = helpers(lanes, complex_lanes)
 
     def task(start: int, stop: int) -> None:
-        numba_.forward(start, stop, version, _carry(states), *inputs, outputs, varying)
+        numba_.forward(start, stop, version, _carry(outputs), *inputs, outputs, varying)
 
     run_shared(task, drive.shape[0], drive.numel())
     return states
@@ -95,7 +96,7 @@ def _backward(
 
     def task(start: int, stop: int) -> None:
         numba_.backward(
-            start, stop, version, _carry(states), *inputs, grads, wanted, varying
+            start, stop, version, _carry(grads[0]), *inputs, grads, wanted, varying
         )  # fmt: skip
 
     run_shared(task, states.shape[0], states.numel())

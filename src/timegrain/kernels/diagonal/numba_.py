@@ -1,0 +1,272 @@
+r"""The compiled loops of the diagonal scan, forward and backward: a vector of channels at a time.
+
+A block is one vector of channels. Its complex state, `(n, 2, lanes)`, stays in the first-level
+cache while time runs, and nothing of size `(b, l, d, n)` exists. The factors of a step are computed
+again only where the step differs from the one before it: with one step for all samples, or one a
+sequence, that is once; padding costs one more.
+
+The forward pass can leave the state behind every `chunk` steps. The backward pass starts from those
+checkpoints, last chunk first, rebuilds the states of one chunk, and runs the adjoint over it. With
+`E = exp(z s)`, `w = (E - 1) / z`, `x_k = E x_{k-1} + w u_k`, `y_k = 2 Re sum_n C x_k`:
+
+    g_k         = 2 gy_k conj(C) + conj(E_{k+1}) g_{k+1}
+    dL/du_k     = Re sum_n g_k conj(w)
+    dL/dC       = sum_k 2 gy_k conj(x_k)
+    dL/dz       = sum_k g_k conj(s E x_{k-1} + dw/dz u_k)
+    dL/ds_k     = Re sum_n g_k conj(E (z x_{k-1} + u_k))
+
+Complex numbers are pairs of vectors here, the real parts and the imaginary ones.
+"""
+
+from numba import njit
+
+from timegrain.kernels.complex_exponential import complex_exponential, negative, weight_slope
+from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some, total
+
+# Rows of a carry, `(n, rows, lanes)`, two for a complex number: what a block keeps all along.
+_Z, _INVERSE, _AT_ZERO, _C, _STATE, _GRAD_Z, _GRAD_C = 0, 2, 4, 5, 7, 9, 11
+CARRY_ROWS = 13
+# Rows of a table of factors, `(slots, n, rows, lanes)`: of one step, whatever its sample.
+_DECAY, _WEIGHT, _SLOPE = 0, 2, 4
+FACTOR_ROWS = 6
+
+
+@njit(forceinline=True)
+def _pair(array, index, row):
+    return load(array, (*index, row, 0)), load(array, (*index, row + 1, 0))
+
+
+@njit(forceinline=True)
+def _put(array, index, row, value):
+    store(array, (*index, row, 0), value[0])
+    store(array, (*index, row + 1, 0), value[1])
+
+
+@njit(forceinline=True)
+def _times(a, b, c):
+    """`a b + c`."""
+    return (
+        fma(a[0], b[0], fma(negative(a[1]), b[1], c[0])),
+        fma(a[0], b[1], fma(a[1], b[0], c[1])),
+    )
+
+
+@njit(forceinline=True)
+def _times_conjugate(a, b, c):
+    """`a conj(b) + c`."""
+    return (
+        fma(a[0], b[0], fma(a[1], b[1], c[0])),
+        fma(a[1], b[0], fma(negative(a[0]), b[1], c[1])),
+    )
+
+
+@njit(forceinline=True)
+def _scaled(a, b, c):
+    """`a b + c` with a real."""
+    return fma(a, b[0], c[0]), fma(a, b[1], c[1])
+
+
+@njit(forceinline=True)
+def _fill(carry, row, values, first, width):
+    """Lay `values[first:first+width, :]` out as lanes, zero beyond `width`."""
+    for n in range(carry.shape[0]):
+        for j in range(carry.shape[2]):
+            carry[n, row, j] = values[first + j, n].real if j < width else 0.0
+            carry[n, row + 1, j] = values[first + j, n].imag if j < width else 0.0
+
+
+@njit(forceinline=True)
+def _copy(carry, row, values, first, width):
+    """Write lanes back to `values[first:first+width, :]`."""
+    for n in range(carry.shape[0]):
+        for j in range(width):
+            values[first + j, n] = complex(carry[n, row, j], carry[n, row + 1, j])
+
+
+@njit(forceinline=True)
+def _start(carry, system, state, first, width):
+    """Set up a carry from `z`, its inverse (0 at 0), C and the state."""
+    _fill(carry, _Z, system[0], first, width)
+    _fill(carry, _INVERSE, system[1], first, width)
+    _fill(carry, _C, system[2], first, width)
+    _fill(carry, _STATE, state, first, width)
+    for n in range(carry.shape[0]):
+        for j in range(carry.shape[2]):
+            # 2 Re(C x) is then a sum of products
+            carry[n, _C, j] = 2.0 * carry[n, _C, j]
+            carry[n, _C + 1, j] = -2.0 * carry[n, _C + 1, j]
+            zero = carry[n, _INVERSE, j] == 0.0 and carry[n, _INVERSE + 1, j] == 0.0
+            carry[n, _AT_ZERO, j] = 1.0 if zero else 0.0
+
+
+@njit(forceinline=True)
+def _discretise(carry, table, slot, s, sloped):
+    """Compute the factors of a step of ratio `s` for all modes."""
+    step = fill(carry, s)
+    for n in range(carry.shape[0]):
+        z, inverse = _pair(carry, (n,), _Z), _pair(carry, (n,), _INVERSE)
+        a, b = step * z[0], step * z[1]
+        real, imaginary, excess = complex_exponential(a, b)
+        decay, moved = (real, imaginary), (excess, imaginary)
+        none = fill(carry, 0.0)
+        weight = _times(moved, inverse, (step * load(carry, (n, _AT_ZERO, 0)), none))
+        _put(table, (slot, n), _DECAY, decay)
+        _put(table, (slot, n), _WEIGHT, weight)
+        if sloped:
+            slope = weight_slope(a, b, step, decay, weight, inverse)
+            _put(table, (slot, n), _SLOPE, slope)
+
+
+@njit(forceinline=True)
+def _forward_block(batch, block, count, carry, table, inputs, y, checkpoints, chunk):
+    """Run one block of one sequence from the state in `carry`."""
+    u, steps = inputs
+    first, row = block * carry.shape[2], min(batch, steps.shape[0] - 1)
+    for k in range(u.shape[1]):
+        if checkpoints.shape[2] > 0 and k % chunk == 0:
+            for n in range(carry.shape[0]):
+                _put(checkpoints, (batch, block, k // chunk, n), 0, _pair(carry, (n,), _STATE))
+        if k == 0 or steps[row, k] != steps[row, k - 1]:
+            _discretise(carry, table, 0, steps[row, k], False)
+        x, out = load_some(u, (batch, k, first), count), fill(u, 0.0)
+        for n in range(carry.shape[0]):
+            weight = _pair(table, (0, n), _WEIGHT)
+            push = weight[0] * x, weight[1] * x
+            state = _times(_pair(table, (0, n), _DECAY), _pair(carry, (n,), _STATE), push)
+            _put(carry, (n,), _STATE, state)
+            c = _pair(carry, (n,), _C)
+            out = fma(c[0], state[0], fma(c[1], state[1], out))
+        store_some(y, (batch, k, first), out, count)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+def forward(start, stop, helpers, carry, table, inputs, system, h0, outputs, checkpoints, chunk):
+    """Scan the (sequence, block) pairs numbered `start` to `stop`.
+
+    Args:
+        start: The first pair; pairs are numbered sequence-major.
+        stop: The pair after the last one.
+        helpers: Part of the cache's key, not read.
+        carry: Scratch memory `(n, CARRY_ROWS, lanes)`.
+        table: Scratch memory `(1, n, FACTOR_ROWS, lanes)`.
+        inputs: u `(b,l,d)` and steps `(b,l)` or `(1,l)`.
+        system: Complex `z, 1/z, C (d,n)`, contiguous; `1/z` is 0 where z is.
+        h0: Complex `(b,d,n)`.
+        outputs: `y (b,l,d)` and the last state `(b,d,n)`, written everywhere.
+        checkpoints: `(b, blocks, chunks, n, 2, lanes)`, the state before each chunk, or no chunks.
+        chunk: Steps between checkpoints.
+    """
+    width, lanes = inputs[0].shape[2], carry.shape[2]
+    y, last = outputs
+    blocks = (width + lanes - 1) // lanes
+    for pair in range(start, stop):
+        batch, block = pair // blocks, pair % blocks
+        first = block * lanes
+        count = min(lanes, width - first)
+        _start(carry, system, h0[batch], first, count)
+        _forward_block(batch, block, count, carry, table, inputs, y, checkpoints, chunk)
+        _copy(carry, _STATE, last[batch], first, count)
+
+
+@njit(forceinline=True)
+def _rebuild(batch, first, count, span, carry, tape, table, slots, inputs):
+    """Recompute the factors and states of one chunk from the state at the tape's beginning."""
+    u, steps = inputs
+    row, slot = min(batch, steps.shape[0] - 1), -1
+    for i in range(span[1] - span[0]):
+        k = span[0] + i
+        if i == 0 or steps[row, k] != steps[row, k - 1]:
+            slot += 1
+            _discretise(carry, table, slot, steps[row, k], True)
+        slots[i] = slot
+        x = load_some(u, (batch, k, first), count)
+        for n in range(carry.shape[0]):
+            weight = _pair(table, (slot, n), _WEIGHT)
+            push = weight[0] * x, weight[1] * x
+            state = _times(_pair(table, (slot, n), _DECAY), _pair(tape, (i, n), 0), push)
+            _put(tape, (i + 1, n), 0, state)
+
+
+@njit(forceinline=True)
+def _adjoint_mode(i, slot, n, step, x, gy, through, carry, tape, table, stepped):
+    """Take one mode one step back; `through` collects the gradients of the input and the step."""
+    decay, weight = _pair(table, (slot, n), _DECAY), _pair(table, (slot, n), _WEIGHT)
+    slope, nothing = _pair(table, (slot, n), _SLOPE), (fill(carry, 0.0), fill(carry, 0.0))
+    g = _scaled(gy, _pair(carry, (n,), _C), _pair(carry, (n,), _STATE))
+    after = _scaled(gy, _pair(tape, (i + 1, n), 0), _pair(carry, (n,), _GRAD_C))
+    _put(carry, (n,), _GRAD_C, after)
+    to_input = fma(g[0], weight[0], fma(g[1], weight[1], through[0]))
+    before = _pair(tape, (i, n), 0)
+    left = _times(decay, before, nothing)
+    moved = _scaled(step, left, (slope[0] * x, slope[1] * x))
+    _put(carry, (n,), _GRAD_Z, _times_conjugate(g, moved, _pair(carry, (n,), _GRAD_Z)))
+    to_step = through[1]
+    if stepped:
+        rate = _times(_pair(carry, (n,), _Z), left, (decay[0] * x, decay[1] * x))
+        to_step = fma(g[0], rate[0], fma(g[1], rate[1], to_step))
+    _put(carry, (n,), _STATE, _times_conjugate(g, decay, nothing))
+    return to_input, to_step
+
+
+@njit(forceinline=True)
+def _adjoint(batch, block, count, span, carry, tape, table, slots, inputs, gy, grads):
+    """Run the adjoint over one rebuilt chunk, last step first."""
+    u, steps = inputs
+    to_u, to_steps = grads
+    first, row = block * carry.shape[2], min(batch, steps.shape[0] - 1)
+    stepped = to_steps.shape[0] > 0
+    for i in range(span[1] - span[0] - 1, -1, -1):
+        k = span[0] + i
+        x = load_some(u, (batch, k, first), count)
+        g_out = load_some(gy, (batch, k, first), count)
+        step, slot = fill(u, steps[row, k]), slots[i]
+        through = (fill(u, 0.0), fill(u, 0.0))
+        for n in range(carry.shape[0]):
+            through = _adjoint_mode(
+                i, slot, n, step, x, g_out, through, carry, tape, table, stepped
+            )  # fmt: skip
+        store_some(to_u, (batch, k, first), through[0], count)
+        if stepped:
+            to_steps[block, batch, k] = total(through[1])
+
+
+@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+def backward(start, stop, helpers, scratch, inputs, system, checkpoints, upstream, grads, chunk):
+    """Gradients of the (sequence, block) pairs numbered `start` to `stop`.
+
+    Args:
+        start: As in `forward`.
+        stop: As in `forward`.
+        helpers: As in `forward`.
+        scratch: A carry and a table as in `forward`, the table with `chunk` slots, a tape
+            `(chunk + 1, n, 2, lanes)` and the slot of each step, `(chunk,)`.
+        inputs: As in `forward`.
+        system: As in `forward`.
+        checkpoints: As `forward` left them.
+        upstream: Gradients of y `(b,l,d)` and of the last state `(b,d,n)`.
+        grads: Of u `(b,l,d)`, of the steps `(blocks,b,l)`, still to be summed over blocks, or
+            empty, of z and C `(b,d,n)`, still to be summed over sequences (that of C is to be
+            doubled and conjugated), and of the state `(b,d,n)`. Written everywhere.
+        chunk: As in `forward`.
+    """
+    carry, table, tape, slots = scratch
+    gy, g_last = upstream
+    length, width, lanes = gy.shape[1], gy.shape[2], carry.shape[2]
+    blocks = (width + lanes - 1) // lanes
+    for pair in range(start, stop):
+        batch, block = pair // blocks, pair % blocks
+        first = block * lanes
+        count = min(lanes, width - first)
+        _start(carry, system, g_last[batch], first, count)
+        carry[:, _GRAD_Z:] = 0.0
+        for piece in range((length - 1) // chunk, -1, -1):
+            span = (piece * chunk, min(length, (piece + 1) * chunk))
+            for n in range(carry.shape[0]):
+                _put(tape, (0, n), 0, _pair(checkpoints, (batch, block, piece, n), 0))
+            _rebuild(batch, first, count, span, carry, tape, table, slots, inputs)
+            _adjoint(
+                batch, block, count, span, carry, tape, table, slots, inputs, gy, grads[:2]
+            )  # fmt: skip
+        _copy(carry, _GRAD_Z, grads[2][batch], first, count)
+        _copy(carry, _GRAD_C, grads[3][batch], first, count)
+        _copy(carry, _STATE, grads[4][batch], first, count)
