@@ -92,6 +92,11 @@ def _bind(
     time_axes: list[str],
 ) -> None:
     shape = tuple(tensor.shape)
+    if len(shape) == len(axes) and 0 not in shape and _fits(axes, shape, sizes):
+        for axis, size in zip(axes, shape, strict=True):
+            sizes.setdefault(axis, size)
+            owners.setdefault(axis, name)
+        return
     wanted = ", ".join(f"{a}={sizes[a]} of {owners[a]}" if a in sizes else a for a in axes)
     if len(shape) != len(axes):
         raise LayoutError(
@@ -105,16 +110,16 @@ def _bind(
             got=f"{name} of shape {shape}",
             expected=f"({wanted})",
         )
-    if any(sizes.get(a, n) != n for a, n in zip(axes, shape, strict=True)):
-        raise LayoutError(
-            f"{operation}() cannot fit {name} to the other arguments",
-            got=f"{name} of shape {shape}",
-            expected=f"({wanted})",
-            hint=_transposition(name, shape, axes, sizes, owners, time_axes),
-        )
-    for axis, size in zip(axes, shape, strict=True):
-        sizes.setdefault(axis, size)
-        owners.setdefault(axis, name)
+    raise LayoutError(
+        f"{operation}() cannot fit {name} to the other arguments",
+        got=f"{name} of shape {shape}",
+        expected=f"({wanted})",
+        hint=_transposition(name, shape, axes, sizes, owners, time_axes),
+    )
+
+
+def _fits(axes: list[str], shape: tuple[int, ...], sizes: dict[str, int]) -> bool:
+    return all(sizes.get(a, n) == n for a, n in zip(axes, shape, strict=True))
 
 
 def _transposition(

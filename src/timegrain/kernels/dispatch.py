@@ -5,6 +5,7 @@ import importlib.util
 import logging
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import torch
@@ -51,9 +52,14 @@ class Backend:
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
-        module, _, attribute = self.target.partition(":")
-        function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-        return function
+        return _imported(self.target)
+
+
+@cache
+def _imported(target: str) -> Callable[..., Any]:
+    module, _, attribute = target.partition(":")
+    function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
+    return function
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,14 +135,21 @@ def _remember(
 ) -> None:
     if torch.compiler.is_compiling():
         return
+    before = _last.pop(operation, None)
+    if before is not None and _said(before) == (backend, asked, reason, rejected):
+        _last[operation] = before
+        return
     choice = Choice(
         operation=operation, backend=backend, asked=asked, reason=reason, rejected=rejected
     )
-    _last.pop(operation, None)
     _last[operation] = choice
     if str(choice) not in _logged:
         _logged.add(str(choice))
         _log.info("%s", choice)
+
+
+def _said(choice: Choice) -> tuple[str, str, str, Mapping[str, str]]:
+    return choice.backend, choice.asked, choice.reason, choice.rejected
 
 
 def explain() -> dict[str, Choice]:

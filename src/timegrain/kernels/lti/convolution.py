@@ -5,10 +5,15 @@ from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.kernels.arguments import check_axes, compute_dtype
-from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
+    Backend(
+        name="numba",
+        target="timegrain.kernels.lti.compiled:lti_conv_numba",
+        usable=compiled_on_cpu,
+    ),
     Backend(name="torch", target="timegrain.kernels.lti.torch_:lti_conv_torch"),
     Backend(
         name="reference",
@@ -26,7 +31,9 @@ def lti_conv(
     Args:
         u: Input, `(b, l, d)`, taken as zero before its first sample.
         K: Kernel, `(d, k)`; samples beyond `l` are not reached, absent ones count as zero.
-        backend: `"auto"`, `"torch"` (FFT) or `"reference"` (a sum over the kernel's samples).
+        backend: `"auto"`, `"numba"` (CPU: sums up to 256 samples, then transforms), `"torch"` (FFT
+            on any device, differentiable twice, needed under `torch.func`) or `"reference"` (a sum
+            over the kernel's samples).
 
     Returns:
         `(b, l, d)`, with gradients to both. Half precision is computed in float32 and comes back in

@@ -6,10 +6,15 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import check_axes
-from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
+    Backend(
+        name="numba",
+        target="timegrain.kernels.lti.powers.fused:s4d_kernel_numba",
+        usable=compiled_on_cpu,
+    ),
     Backend(name="torch", target="timegrain.kernels.lti.torch_:s4d_kernel_torch"),
     Backend(
         name="reference",
@@ -32,7 +37,8 @@ def s4d_kernel(
         delta_lambda: Step times eigenvalue, `(d, n)`, one of each conjugate pair; real part <= 0.
         weight: Output weight times discretised input weight, `(d, n)`.
         length: Number of samples, >= 1.
-        backend: `"auto"`, `"torch"` or `"reference"`.
+        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice, needed
+            under `torch.func`) or `"reference"` (a loop over samples).
 
     Returns:
         The real kernel `(d, length)`, with gradients to both tensors. No `(d, n, length)` tensor is

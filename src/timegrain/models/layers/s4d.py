@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.diagonal.scan import diagonal_scan
 from timegrain.kernels.lti.convolution import lti_conv
-from timegrain.kernels.lti.kernel import s4d_kernel
+from timegrain.kernels.lti.zoh.kernel import zoh_kernel
 from timegrain.kernels.phi import phi1
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.lti import final_state, free_response
@@ -111,7 +111,8 @@ class S4D(SequenceLayer):
                 initial_state=state,
                 return_state=True,
             )
-        return (y if self.D is None else y + self.D * x), after
+            y = y if self.D is None else y + self.D * x
+        return y, after
 
     def _convolve(
         self,
@@ -121,11 +122,14 @@ class S4D(SequenceLayer):
         valid: Tensor | None,
         return_state: bool,
     ) -> tuple[Sequences, Tensor | None]:
+        """Return `y + D x`: D is the kernel's share at lag 0."""
+        parameters = self.log_dt, self.log_decay, self.frequency, self.C
+        y = lti_conv(x, zoh_kernel(*parameters, x.shape[1], ratio=tau, skip=self.D))
+        if state is None and not return_state:
+            return y, None
         exponent, weight = self._discretise(tau * self.log_dt.exp())
-        C = torch.view_as_complex(self.C)
-        y = lti_conv(x, s4d_kernel(exponent, C * weight, x.shape[1]))
         if state is not None:
-            y = y + free_response(state, exponent, C, x.shape[1])
+            y = y + free_response(state, exponent, torch.view_as_complex(self.C), x.shape[1])
         if not return_state:
             return y, None
         lengths = None if valid is None else valid.sum(1)

@@ -1,0 +1,1 @@
+"""Causal convolution of short sequences as sums, a vector of channels at a time."""

@@ -1,0 +1,139 @@
+r"""Causal convolution as sums: a vector of channels at a time, eight outputs in registers.
+
+For each input sample and eight outputs there are eight multiply-adds and nine loads. All three
+products of a convolution and its gradients have this form:
+
+    y = K * u,    rev(gu) = K * rev(gy),    rev(gK) = u * rev(gy),
+
+where `rev` reverses time; the gradient of K is added up over sequences.
+"""
+
+from numba import njit
+
+from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+
+TILE = 8
+
+
+@njit(forceinline=True)
+def _gather(source, batch, first, count, target, start, reverse):
+    """Write the channels `first..first+count` of one sequence as rows of lanes from `start` on."""
+    length = source.shape[1]
+    for t in range(length):
+        row = start + (length - 1 - t if reverse else t)
+        store(target, (row, 0), load_some(source, (batch, t, first), count))
+
+
+@njit(forceinline=True)
+def _clear(target, start, stop):
+    for row in range(start, stop):
+        store(target, (row, 0), fill(target, 0.0))
+
+
+@njit(forceinline=True)
+def _convolve(x, taps, out, length, add):
+    """Set, or with `add` increase, `out[t]` by `sum_j taps[TILE + t - j] x[j]`.
+
+    The first TILE rows of `taps` are zeros. Rows of `out` from `length` on mean nothing.
+    """
+    zero = fill(x, 0.0)
+    for t in range(0, length, 8):
+        a0, a1, a2, a3, a4, a5, a6, a7 = zero, zero, zero, zero, zero, zero, zero, zero
+        if add:
+            a0, a1, a2, a3 = (
+                load(out, (t, 0)), load(out, (t + 1, 0)),
+                load(out, (t + 2, 0)), load(out, (t + 3, 0)),
+            )  # fmt: skip
+            a4, a5, a6, a7 = (
+                load(out, (t + 4, 0)), load(out, (t + 5, 0)),
+                load(out, (t + 6, 0)), load(out, (t + 7, 0)),
+            )  # fmt: skip
+        for j in range(min(t + 8, length)):
+            value = load(x, (j, 0))
+            k = 8 + t - j
+            a0 = fma(value, load(taps, (k, 0)), a0)
+            a1 = fma(value, load(taps, (k + 1, 0)), a1)
+            a2 = fma(value, load(taps, (k + 2, 0)), a2)
+            a3 = fma(value, load(taps, (k + 3, 0)), a3)
+            a4 = fma(value, load(taps, (k + 4, 0)), a4)
+            a5 = fma(value, load(taps, (k + 5, 0)), a5)
+            a6 = fma(value, load(taps, (k + 6, 0)), a6)
+            a7 = fma(value, load(taps, (k + 7, 0)), a7)
+        store(out, (t, 0), a0)
+        store(out, (t + 1, 0), a1)
+        store(out, (t + 2, 0), a2)
+        store(out, (t + 3, 0), a3)
+        store(out, (t + 4, 0), a4)
+        store(out, (t + 5, 0), a5)
+        store(out, (t + 6, 0), a6)
+        store(out, (t + 7, 0), a7)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+def forward(start, stop, helpers, scratch, u, K, y):
+    """Convolve the (block of channels, sequence) pairs numbered `start` to `stop`.
+
+    Args:
+        start: The first pair; pairs are numbered block-major.
+        stop: The pair after the last one.
+        helpers: Part of the cache's key, not read.
+        scratch: Memory `(3, l rounded up to TILE, plus TILE, lanes)`.
+        u: Input `(b, l, d)`.
+        K: Kernel `(1, l, d)`.
+        y: Output `(b, l, d)`, written everywhere.
+    """
+    batch, length, width = u.shape
+    lanes = scratch.shape[2]
+    x, taps, out = scratch[0], scratch[1], scratch[2]
+    _clear(taps, 0, 8)
+    known = -1
+    for pair in range(start, stop):
+        block, b = pair // batch, pair % batch
+        first = block * lanes
+        count = min(lanes, width - first)
+        if block != known:
+            _gather(K, 0, first, count, taps, 8, False)
+            known = block
+        _gather(u, b, first, count, x, 0, False)
+        _convolve(x, taps, out, length, False)
+        for t in range(length):
+            store_some(y, (b, t, first), load(out, (t, 0)), count)
+
+
+@njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
+def backward(start, stop, helpers, scratch, inputs, gy, grads):
+    """Gradients of the (block of channels, group of sequences) pairs numbered `start` to `stop`.
+
+    Args:
+        start: The first pair, block-major; the groups share the sequences evenly.
+        stop: The pair after the last one.
+        helpers: Part of the cache's key, not read.
+        scratch: Memory `(5, l rounded up to TILE, plus TILE, lanes)`.
+        inputs: `u (b, l, d)` and `K (1, l, d)`.
+        gy: Gradient of the output, `(b, l, d)`.
+        grads: Of `u (b, l, d)` and of `K (groups, l, d)`, the latter still to be summed over
+            groups; written everywhere.
+    """
+    u, K = inputs
+    gu, gK = grads
+    batch, length, width = u.shape
+    groups, lanes = gK.shape[0], scratch.shape[2]
+    x, taps, out = scratch[0], scratch[1], scratch[2]
+    signal, total = scratch[3], scratch[4]
+    _clear(taps, 0, 8)
+    _clear(signal, 0, 8)
+    for pair in range(start, stop):
+        block, group = pair // groups, pair % groups
+        first = block * lanes
+        count = min(lanes, width - first)
+        _gather(K, 0, first, count, taps, 8, False)
+        _clear(total, 0, total.shape[0])
+        for b in range(batch * group // groups, batch * (group + 1) // groups):
+            _gather(gy, b, first, count, x, 0, True)
+            _convolve(x, taps, out, length, False)
+            for t in range(length):
+                store_some(gu, (b, length - 1 - t, first), load(out, (t, 0)), count)
+            _gather(u, b, first, count, signal, 8, False)
+            _convolve(x, signal, total, length, True)
+        for t in range(length):
+            store_some(gK, (group, length - 1 - t, first), load(total, (t, 0)), count)

@@ -1,0 +1,1 @@
+"""Causal convolution through the frequency domain, a vector of channels at a time."""

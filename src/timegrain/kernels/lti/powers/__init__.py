@@ -1,0 +1,1 @@
+"""Sums of powers of many modes, and their gradients: the kernel of a diagonal state space."""

@@ -1,0 +1,1 @@
+"""The kernel of a diagonal state space with held inputs, from its parameters in one pass."""
