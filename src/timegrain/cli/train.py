@@ -120,7 +120,7 @@ def train(
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
     check_jobs(jobs, loaded)
     if again and output is not None:
-        return _say_again(stages.beside(jobs), loaded, output, json=json)
+        return _say_again(jobs, loaded, stages.asked(), output, json=json)
     if dry_run:
         _say(stages.beside(jobs), source, auto=stages.plan == "auto")
         return 0
@@ -142,7 +142,8 @@ def train(
                 _say_where(jobs)
         with training_progress() as progress:
             trained = run_trainings(jobs, loaded, progress=progress)
-        _finish(trained, advice, loaded, json=json, output=output, title=title)
+        asked = stages.asked()
+        _finish(trained, advice, loaded, asked, json=json, output=output, title=title)
     return 0
 
 
@@ -158,13 +159,15 @@ def _say_where(jobs: "list[TrainingJob]") -> None:
         print(f"resume: {job.label}: {where}", file=sys.stderr)
 
 
-def _say_again(jobs: "list[TrainingJob]", task: "Task", output: Path, *, json: bool) -> int:
+def _say_again(
+    jobs: "list[TrainingJob]", task: "Task", asked: dict[str, object], output: Path, *, json: bool
+) -> int:
     """Print the results of a command that was finished before."""
     from timegrain.cli.emit import emit
     from timegrain.study import finished_results
     from timegrain.training.distributed.environment import leads
 
-    results = finished_results(output, jobs, task.name)
+    results = finished_results(output, jobs, task, asked)
     if leads():
         print(f"already done: these are the results in {output}", file=sys.stderr)
         emit(results, as_json=json, output=None)
@@ -234,6 +237,7 @@ def _finish(
     trained: "tuple[Trained, ...]",
     advice: "PlanAdvice | None",
     task: "Task",
+    asked: dict[str, object],
     *,
     json: bool,
     output: Path | None,
@@ -249,10 +253,15 @@ def _finish(
     from timegrain.cli.emit import emit
     from timegrain.cli.wording import for_terminal
     from timegrain.study import remove_snapshots, store_checkpoints
+    from timegrain.study.asked import asked as words_asked
+    from timegrain.study.asked import with_asked
     from timegrain.training.saving import saving_texts, with_savings
 
     places = () if output is None else store_checkpoints(trained, task, output)
     runs = with_savings([_with_plan_seconds(one.run, advice) for one in trained])
+    if output is not None:
+        pairs = zip(trained, runs, strict=True)
+        runs = tuple(with_asked(run, words_asked(one.job, task, asked)) for one, run in pairs)
     trained = tuple(replace(one, run=run) for one, run in zip(trained, runs, strict=True))
     results = [result for one in trained for result in one.results]
     results += [] if advice is None else [advice]

@@ -175,6 +175,13 @@ class StageFlags:
                 "--stages say how many epochs there are", got=f"--epochs {self.epochs} beside them"
             )
 
+    def asked(self) -> dict[str, object]:
+        """Return what is said of the stages, in a form that tells one command from another."""
+        plan = self.stages or self.plan or "none"
+        epochs = sum(row.epochs for row in self.rows())
+        kept = None if self.plan in (None, "none") else self.keep
+        return {"plan": plan, "epochs": epochs, "keep": kept, "compare": self.compare}
+
     def measured_with(self, task: "Task", seed: int) -> dict[str, object]:
         """Return what a plan is measured with."""
         return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed}

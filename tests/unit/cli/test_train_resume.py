@@ -155,10 +155,21 @@ def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatc
     stdout, stderr = capsys.readouterr()
     assert "already done" in stderr
     assert json.loads(stdout)[0]["score"] == again[0][1][0]
-    assert run([*words, "--resume", "--lr", "0.02"]) == 2
-    assert "another finished training, and nothing to resume" in " ".join(
-        capsys.readouterr().err.split()
-    )
+    for wrong, mention in (
+        (["--lr", "0.02"], "lr 0.01 there and 0.02 here"),
+        (["--tbptt", "4"], "tbptt none there and 4 here"),
+        (["--options", "dropout=0.1"], "options none there and dropout=0.1 here"),
+        (["--plan", "auto"], "plan none there and auto here; keep none there and 0.8 here"),
+        (["--hz", "2"], "a step of 0.5 s here"),
+        (["--seeds", "2"], "expected gru on ItalyPowerDemand, seed 0"),
+    ):
+        assert run([*words, "--resume", *wrong]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert "another finished training, and nothing to resume" in said
+        assert mention in said
+    other = [w if w != "2" else "1,2" for w in words[:-4]]
+    assert run([*other, *words[-4:], "--resume"]) == 2
+    assert "strides 2 there and 1,2 here" in " ".join(capsys.readouterr().err.split())
 
 
 @pytest.mark.parametrize("written", range(3))
