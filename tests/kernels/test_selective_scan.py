@@ -19,11 +19,12 @@ def tolerance(shape, gradient):
     """The error in eps, relative to the sum of absolute terms.
 
     A term passes at most l steps, forward and adjoint together. One step multiplies by a decay:
-    2 ulp for the exponential, |z| / 2 for the rounding of its argument z = delta A (below 5 here),
-    half an ulp each for product and sum: under 6 eps, or twice that where the series of a
-    derivative comes in. Adding up costs half an eps a summand: n for y, and for gradients d (B, C)
-    or b and l (A, D). So many roundings m add up to 6 sqrt(m) eps but for a chance of 1e-7
-    (Higham and Mary, A new approach to probabilistic rounding error analysis, 2019).
+    2 ulp for the exponential and |z| / 2 for the rounding of its argument z = delta A (ZOH), or
+    1 ulp for the power of two and |z| / 2 each for that and for A in units of log 2 (Euler), z
+    below 4 here but for a few steps; half an ulp each for product and sum: under 6 eps, or twice
+    that where the series of a derivative comes in. Adding up costs half an eps a summand: n for
+    y, and for gradients d (B, C) or b and l (A, D). So many roundings m add up to 6 sqrt(m) eps
+    but for a chance of 1e-7 (Higham and Mary, A new approach to probabilistic rounding error analysis, 2019).
     """
     b, length, d, n = shape
     return 6 * math.sqrt((12 if gradient else 6) * (length + 2) + b + d + n)

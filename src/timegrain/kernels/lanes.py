@@ -37,11 +37,12 @@ def lane_count(dtype: np.dtype) -> int:
 
 
 class Lanes(types.Type):
-    """The numba type of one vector of `dtype` numbers."""
+    """The numba type of one vector of `dtype` numbers, or of `parts` of them side by side."""
 
-    def __init__(self, dtype: Any) -> None:
+    def __init__(self, dtype: Any, parts: int = 1) -> None:
         self.dtype = dtype
-        self.count = LANE_BYTES * 8 // dtype.bitwidth
+        self.parts = parts
+        self.count = parts * LANE_BYTES * 8 // dtype.bitwidth
         super().__init__(name=f"Lanes({dtype} x {self.count})")
 
 
@@ -162,7 +163,7 @@ def store_some(typing_context: Any, array: Any, index: Any, value: Any, count: A
 @_instruction
 def fill(typing_context: Any, like: Any, number: Any) -> Any:
     """Return a vector of the dtype of `like` (an array or a vector) with `number` in every lane."""
-    lanes = Lanes(like.dtype)
+    lanes = like if isinstance(like, Lanes) else Lanes(like.dtype)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         value = context.cast(builder, args[1], number, lanes.dtype)

@@ -7,14 +7,19 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn.functional import pad
 
-from timegrain.kernels import exponential, lanes
+from timegrain.kernels import exponential, lane_groups, lanes, powers
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.selective import numba_
 from timegrain.kernels.threads import run_shared
 
-CHUNK = 32
-"""Steps between checkpoints: they are 1/32 of all states, and one chunk stays in the cache."""
+CHUNK = 16
+"""Steps between checkpoints: they are 1/16 of all states, and one chunk stays in the cache."""
+MEMBERS = 8
+"""Most blocks of a task: their sums and steps of one chunk stay in the cache too."""
+
+_HELPERS = (exponential, lane_groups, lanes, powers)
 
 
 def selective_scan_numba(
@@ -28,13 +33,19 @@ def selective_scan_numba(
     discretization: str,
 ) -> tuple[Float[Tensor, "b l d"], Float[Tensor, "b d n"]]:
     """Return y and the last state; arguments are checked and of one dtype, float32 or float64."""
+    states = A.shape[1]
+    if lack := -states % lane_groups.TOGETHER:
+        # states that nothing drives and nothing reads
+        A, B, C = (pad(t, (0, lack)) for t in (A, B, C))
+        initial_state = None if initial_state is None else pad(initial_state, (0, lack))
     tensors = (u, delta, A, B, C, D, initial_state)
     zoh = True if discretization == "zoh" else None
     if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors):
-        return _SelectiveScan.apply(*tensors, zoh)
-    inputs, others = _plain(tensors[:5]), _plain(tensors[5:])
-    y, last, _ = _forward(inputs, others[0], others[1], zoh, keep=False)
-    return y, last
+        y, last = _SelectiveScan.apply(*tensors, zoh)
+    else:
+        inputs, others = _plain(tensors[:5]), _plain(tensors[5:])
+        y, last, _ = _forward(inputs, others[0], others[1], zoh, keep=False)
+    return y, last[..., :states] if lack else last
 
 
 class _SelectiveScan(torch.autograd.Function):
@@ -74,14 +85,16 @@ def _forward(
     count = lanes.lane_count(u.numpy().dtype)
     blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
     y, last = torch.empty_like(u), u.new_empty(batch, width, states)
-    checkpoints = u.new_empty(batch, blocks, chunks, states, count)
+    together = lane_groups.TOGETHER
+    groups, wide = states // together, together * count
+    checkpoints = u.new_empty(batch, blocks, chunks, groups, wide)
     state = u.new_zeros(batch, width, states) if state is None else state
     read, written = _numpy(inputs), _numpy([y, last])
     skip, before, kept = _numpy([u.new_empty(0) if D is None else D, state, checkpoints])
-    version = helpers(lanes, exponential)
+    version = helpers(*_HELPERS)
 
     def task(start: int, stop: int) -> None:
-        carry = u.new_empty(states, 4, count).numpy()
+        carry = u.new_empty(groups, numba_.CARRY_ROWS, wide).numpy()
         numba_.forward(
             start, stop, version, carry, read, skip, before, written, kept, CHUNK, zoh
         )  # fmt: skip
@@ -100,9 +113,10 @@ def _backward(
     """Return the gradients of u, delta, A, B, C and the initial state."""
     u, states = inputs[0], inputs[2].shape[1]
     batch, length, width = u.shape
-    blocks, count = checkpoints.shape[1], checkpoints.shape[4]
-    # the blocks of a sequence go together, unless there are more threads than sequences
-    members = -(-blocks // min(blocks, -(-torch.get_num_threads() // batch)))
+    blocks, count = checkpoints.shape[1], checkpoints.shape[4] // lane_groups.TOGETHER
+    # few blocks of a sequence go together, and fewer where there are more threads than sequences
+    tasks = max(-(-torch.get_num_threads() // batch), -(-blocks // MEMBERS))
+    members = -(-blocks // min(blocks, tasks))
     groups = -(-blocks // members)
     g_u, g_delta, g_state = torch.empty_like(u), torch.empty_like(u), torch.empty_like(upstream[1])
     g_A = u.new_empty(batch, width, states)
@@ -110,14 +124,15 @@ def _backward(
     read, given = _numpy(inputs), _numpy(upstream)
     written = _numpy([g_u, g_delta, g_A, g_B, g_C, g_state])
     skip, kept = _numpy([u.new_empty(0) if D is None else D, checkpoints])
-    version = helpers(lanes, exponential)
+    version = helpers(*_HELPERS)
 
     def task(start: int, stop: int) -> None:
-        carries = u.new_empty(members, states, 4, count).numpy()
-        tape = u.new_empty(min(CHUNK, length) + 1, states, 5, count).numpy()
-        numba_.backward(
-            start, stop, version, carries, tape, read, skip, kept, given, written, CHUNK, zoh
-        )  # fmt: skip
+        carries = u.new_empty(members, checkpoints.shape[3], numba_.CARRY_ROWS, kept.shape[4])
+        tape = u.new_empty(min(CHUNK, length) + 1, numba_.TAPE_ROWS, count)
+        through = u.new_empty(members, min(CHUNK, length), 2, count)
+        memory = _numpy([carries, tape, through])
+        work = (start, stop, version, *memory, read, skip, kept, given, written, CHUNK, zoh)
+        numba_.backward(*work)
 
     run_shared(task, batch * groups, u.numel() * states)
     return g_u, g_delta, g_A.sum(0), g_B.sum(0), g_C.sum(0), g_state
