@@ -7,7 +7,6 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models.backbone.tokens import check_tokens
-from timegrain.models.huggingface.rms_norm import RMSNorm
 from timegrain.models.huggingface.settings import MambaSettings
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.mamba import Mamba
@@ -25,7 +24,7 @@ class MambaBlock(nn.Module):
 
     def __init__(self, mixer: SequenceLayer, *, eps: float) -> None:
         super().__init__()
-        self.norm = RMSNorm(mixer.d_model, eps=eps)
+        self.norm = nn.RMSNorm(mixer.d_model, eps=eps)
         self.mixer = mixer
 
     def forward(
@@ -92,7 +91,7 @@ class MambaNetwork(nn.Module):
         self.blocks = nn.ModuleList(
             MambaBlock(_mixer(settings), eps=eps) for _ in range(settings.num_hidden_layers)
         )
-        self.norm = RMSNorm(width, eps=eps)
+        self.norm = nn.RMSNorm(width, eps=eps)
         self.head: nn.Module = nn.Identity()
         if has_head:
             self.head = nn.Linear(width, settings.vocab_size, bias=False)
