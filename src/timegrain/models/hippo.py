@@ -36,13 +36,36 @@ def legs(n_pairs: int) -> NormalPlusLowRank:
         >>> legs(2).poles.real.round(12), legs(2).poles.imag.round(3)
         (array([-0.5, -0.5]), array([0.557, 4.603]))
     """
-    n = np.arange(2 * n_pairs)
-    P = np.sqrt(n + 0.5)
+    frequency, vectors = legs_modes(n_pairs)
+    P = np.sqrt(np.arange(2 * n_pairs) + 0.5)
+    return NormalPlusLowRank(-0.5 + 1j * frequency, np.abs(vectors.conj().T @ P))
+
+
+def legs_modes(n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return the modes of the normal part of HiPPO-LegS, HiPPO-N, one of each conjugate pair.
+
+    Args:
+        n_pairs: Conjugate pairs, at least 1.
+
+    Returns:
+        The imaginary parts of the eigenvalues, positive and ascending, `(pairs,)`; every real part
+        is -1/2. Their vectors, `(2 pairs, pairs)`, are columns of a unitary matrix whose other
+        columns are the conjugates.
+
+    Source:
+        Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
+        2111.00396), theorem 1.
+
+    Example:
+        >>> frequency, vectors = legs_modes(2)
+        >>> frequency.round(3), vectors.shape
+        (array([0.557, 4.603]), (4, 2))
+    """
+    P = np.sqrt(np.arange(2 * n_pairs) + 0.5)
     below = np.tril(-np.outer(P, P), -1)
     # S = below - below', and -iS is Hermitian
     frequency, vectors = np.linalg.eigh(-1j * (below - below.T))
-    low_rank = vectors.conj().T @ P
-    return NormalPlusLowRank(-0.5 + 1j * frequency[n_pairs:], np.abs(low_rank[n_pairs:]))
+    return frequency[n_pairs:], vectors[:, n_pairs:]
 
 
 def fout(n_pairs: int) -> NormalPlusLowRank:

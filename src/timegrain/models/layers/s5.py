@@ -4,7 +4,6 @@ import math
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-import numpy as np
 import torch
 from jaxtyping import Complex, Float
 from torch import Tensor, nn
@@ -14,6 +13,7 @@ from timegrain.core.errors import ConfigError
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.recurrence.scan import linear_scan
 from timegrain.models.discretize import DISCRETIZATIONS
+from timegrain.models.hippo import legs_modes
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, one_of, positive_int, step_range, whole
 from timegrain.models.state import State
@@ -77,7 +77,7 @@ class S5(SequenceLayer):
         self.discretization = one_of("discretization", discretization, tuple(DISCRETIZATIONS))
         self.n_state, modes = n_state, n_state // 2
         low, high = (math.log(dt) for dt in step_range(dt_min, dt_max))
-        frequency, vectors = (torch.tensor(part) for part in hippo_n(block))
+        frequency, vectors = (torch.tensor(part) for part in legs_modes(block // 2))
         self.log_dt = nn.Parameter(low + (high - low) * torch.rand(modes))
         self.log_decay = nn.Parameter(torch.full((modes,), math.log(0.5)))
         self.frequency = nn.Parameter(frequency.float().repeat(n_blocks))
@@ -200,36 +200,6 @@ class Carried(NamedTuple):
     sample: Float[Tensor, "batch channel"]
     begun: Float[Tensor, "batch 1"]
     """1 once there was a sample, else 0."""
-
-
-def hippo_n(size: int) -> tuple[np.ndarray, np.ndarray]:
-    r"""Return the eigenvalues of the normal part of HiPPO-LegS above the real axis, and vectors.
-
-    Args:
-        size: States, an even number.
-
-    Returns:
-        The imaginary parts `(size/2,)`, positive and rising; every real part is -1/2. The vectors
-        `(size, size/2)` are columns of a unitary matrix; the others are their conjugates.
-
-    Math:
-        `A_nm = -sqrt((n + 1/2)(m + 1/2)) sign(n - m)` off the diagonal, `A_nn = -1/2`.
-
-    Source:
-        Smith, Warrington, Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933), appendix B.1.1; Gu, Goel, Re, Efficiently Modeling Long Sequences
-        with Structured State Spaces (ICLR 2022, arXiv 2111.00396), appendix C.1.
-
-    Example:
-        >>> frequency, vectors = hippo_n(4)
-        >>> frequency.round(3), vectors.shape
-        (array([0.557, 4.603]), (4, 2))
-    """
-    root = np.sqrt(np.arange(size) + 0.5)
-    skew = -np.sign(np.subtract.outer(np.arange(size), np.arange(size))) * np.outer(root, root)
-    values, vectors = np.linalg.eigh(-1j * skew)
-    half = size // 2
-    return values[half:], vectors[:, half:]
 
 
 def _block_size(n_state: object, n_blocks: object) -> int:
