@@ -38,7 +38,7 @@ def settings(stride=1, decimator="phase"):
 
 
 def network(name, head="mean", **options):
-    options |= {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}}.get(name, {})
+    options |= {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}, "mamba": {"n_state": 3}}.get(name, {})
     return build_model(
         name, d_input=2, d_output=3, d_model=6, n_layers=2, head=head, seed=0, **options
     ).double()
@@ -78,7 +78,8 @@ def assert_equal(got, wanted):
 
 
 @pytest.mark.parametrize(
-    ("name", "lengths"), [("s4d", LENGTHS), ("s6", LENGTHS), ("gru", LENGTHS), ("gru", None)]
+    ("name", "lengths"),
+    [(n, LENGTHS) for n in ("s4d", "s6", "mamba", "gru")] + [("gru", None)],
 )
 @pytest.mark.parametrize("head", HEADS)
 def test_the_machinery_with_one_chunk_has_the_ordinary_gradient(name, lengths, head):
@@ -136,7 +137,7 @@ def test_the_truncated_gradient_is_that_of_a_loop_written_out(head, kind):
 
 
 @pytest.mark.parametrize(
-    ("name", "head"), [("s4d", "mean"), ("s6", "step"), ("gru", "last"), ("s6", "mean")]
+    ("name", "head"), [("s4d", "mean"), ("s6", "step"), ("gru", "last"), ("mamba", "mean")]
 )
 def test_ragged_sequences_have_the_gradients_of_each_alone(name, head):
     model, batch = network(name, head), sequences(per_step=head == "step")
