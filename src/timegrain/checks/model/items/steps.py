@@ -1,5 +1,6 @@
 """One sample at a time is the sequence, too."""
 
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -12,12 +13,16 @@ from timegrain.checks.model.subject import Subject
 from timegrain.continuity.model.attempt import first_line
 from timegrain.core.errors import ConfigError
 
+FEWEST = 200  # steps, however slow they are
 CURE = "one discretisation for step and scan, and a state that keeps its precision"
 
 
 @torch.no_grad()
 def check_steps(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
     """Compare `step` over many samples with one `scan`, outputs and last state.
+
+    A model whose steps are so slow that it runs out of patience is stepped through fewer, and the
+    row says so.
 
     Math:
         At most `32 eps sqrt(L)` of `max |y|` in float32 and `1e-10` in float64.
@@ -27,7 +32,7 @@ def check_steps(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         return
     own = (torch.float32, torch.float64) if subject.dtype == torch.float64 else (subject.dtype,)
     for dtype in own:
-        yield _compare(subject.to(dtype), settings.steps)
+        yield _compare(subject.to(dtype), settings)
     if subject.told:
         yield _of_many_sizes(subject)
 
@@ -49,20 +54,25 @@ def _of_many_sizes(subject: Subject) -> CheckRow:
     return compared(largest(apart), tolerance(subject.dtype, length), case=case, cure=cure)
 
 
-def _compare(subject: Subject, length: int) -> CheckRow:
+def _compare(subject: Subject, settings: Settings) -> CheckRow:
+    length = settings.steps
     x = subject.draw(1, length)
     tau = 0.5 if subject.told else None
-    whole, last = subject.scan(x, tau=tau)
-    state: Any = None
-    parts = []
+    parts, state, begun = [], None, time.process_time()
     for k in range(length):
         y, state = subject.step(x[:, k], state, tau=tau)
         parts.append(y)
-    apart = largest([gap(torch.stack(parts, dim=1), whole), state_gap(state, last) or 0.0])
+        if k >= FEWEST and time.process_time() - begun > settings.patience:
+            break
+    whole, last = subject.scan(x[:, : len(parts)], tau=tau)
+    apart = [gap(torch.stack(parts, dim=1), whole), state_gap(state, last) or 0.0]
+    said = f"{len(parts):,} steps"
+    if len(parts) < length:
+        said += f" of {length:,}, which took {settings.patience:g} s of processor time"
     return compared(
-        apart,
-        tolerance(subject.dtype, length),
+        largest(apart),
+        tolerance(subject.dtype, len(parts)),
         case=str(subject.dtype).removeprefix("torch."),
-        reason=f"{length:,} steps",
+        reason=said,
         cure=CURE,
     )
