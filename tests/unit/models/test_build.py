@@ -74,6 +74,8 @@ def test_options_are_read_from_the_layer():
         "dt_min": 0.001,
         "dt_max": 0.1,
         "form": "auto",
+        "init": "lin",
+        "discretization": "zoh",
     }
 
 

@@ -6,6 +6,9 @@ import torch
 
 from timegrain.core.errors import ConfigError, GridError, LayoutError
 from timegrain.models import S4D, build_layer
+from timegrain.models.discretize import DISCRETIZATIONS
+from timegrain.models.hippo import legs
+from timegrain.models.state import map_state, state_tensors
 
 
 def signal(*shape, seed=0):
@@ -96,6 +99,8 @@ def test_a_long_float32_convolution_keeps_its_phase():
         ({"n_pairs": 2.0}, "n_pairs is a whole number, got 2.0"),
         ({"dt_min": 0.0}, "0 < dt_min <= dt_max"),
         ({"dt_min": 0.2}, "dt_min=0.2, dt_max=0.1"),
+        ({"init": "hippo"}, "init is unknown, got 'hippo', expected one of lin, inv, legs, real"),
+        ({"discretization": "euler"}, "expected one of zoh, bilinear, euler_b, foh, trapezoidal"),
         ({"form": "fft"}, "form is unknown, got 'fft', expected one of auto, conv, scan"),
     ],
 )
@@ -117,3 +122,70 @@ def test_calls_that_cannot_be_answered():
         S4D(4).step(torch.zeros(2, 5, 4))
     with pytest.raises(GridError, match="tau"):
         S4D(4)(torch.zeros(2, 5, 4), 0.0)
+
+
+RULES = pytest.mark.parametrize(
+    "discretization", ["zoh", "bilinear", "euler_b", "foh", "trapezoidal"]
+)
+
+
+@RULES
+@pytest.mark.parametrize("init", ["lin", "real"])
+def test_every_discretisation_gives_the_same_by_convolution_scan_and_steps(init, discretization):
+    options = {"d_model": 3, "seed": 1, "n_pairs": 4, "dt_max": 2.0}
+    options |= {"init": init, "discretization": discretization}
+    conv = build_layer("s4d", form="conv", **options).double()
+    scan = build_layer("s4d", form="scan", **options).double()
+    x, lengths = signal(3, 90, 3), torch.tensor([90, 41, 0])
+    for start in (None, conv.scan(signal(3, 7, 3), tau=0.5)[1]):
+        y, after = conv.scan(x, start, tau=0.5, lengths=lengths)
+        expected, expected_after = scan.scan(x, start, tau=0.5, lengths=lengths)
+        scale = expected.abs().max()
+        for row in (0, 1):
+            assert (y - expected)[row, : lengths[row]].abs().max() < 1e-12 * scale
+        pairs = zip(state_tensors(after), state_tensors(expected_after), strict=True)
+        assert all((a - b).abs().max() < 1e-12 * max(1, b.abs().max()) for a, b in pairs)
+        state = None if start is None else map_state(lambda t: t[:1], start)
+        for k in range(20):
+            y_k, state = conv.step(x[:1, k], state, tau=0.5)
+            assert (y_k - expected[:1, k]).abs().max() < 1e-12 * scale
+
+
+@RULES
+def test_a_real_system_is_that_of_its_equation(discretization):
+    layer = build_layer(
+        "s4d", d_model=1, n_pairs=1, seed=0, init="real", skip=False, discretization=discretization
+    ).double()
+    rule, x = DISCRETIZATIONS[discretization], signal(1, 30, 1)
+    dt = layer.log_dt.exp().detach()
+    z, states, want = -layer.log_decay.detach().exp()[0] * dt, torch.zeros(2).double(), []
+    for k in range(30):
+        if not rule.opens:
+            states = rule.decay(z) * states + rule.now(z, dt) * x[0, k]
+        elif k:
+            states = rule.decay(z) * states + rule.now(z, dt) * x[0, k]
+            states = states + rule.before(z, dt) * x[0, k - 1]
+        want.append(layer.C.detach()[0] @ states)
+    want = torch.stack(want)
+    assert (layer(x)[0, :, 0] - want).abs().max() < 1e-13 * want.abs().max()
+
+
+def test_inits_are_those_of_the_paper():
+    make = lambda init: build_layer("s4d", d_model=300, n_pairs=8, seed=0, init=init)  # noqa: E731
+    n = torch.arange(8)
+    inv = make("inv").modes[3].detach()
+    assert torch.allclose(inv.real, torch.tensor(-0.5))
+    assert torch.allclose(inv.imag, 16 / math.pi * (16 / (2 * n + 1) - 1), rtol=1e-6)
+    # the asymptotics that S4D-Inv approximates: within a tenth for the fastest mode
+    fastest = make("legs").modes[0].imag.max().item()
+    assert fastest == pytest.approx(inv.imag.max().item(), rel=0.1)
+    form = legs(8)
+    layer = make("legs")
+    assert torch.allclose(layer.modes[5].detach().imag.double(), torch.tensor(form.poles.imag))
+    spread = layer.C.detach().square().sum(-1).mean(0).sqrt()
+    # 300 complex draws of variance (B/2)^2: standard error of a root mean square 1/(2 sqrt 300)
+    assert torch.allclose(spread.double(), torch.tensor(form.P) / 2**0.5, rtol=4 / (2 * 300**0.5))
+    real = make("real")
+    assert torch.allclose(real.modes[0].detach().real, -torch.arange(1.0, 17))
+    assert real.C.shape == (300, 16) and "frequency" not in dict(real.named_parameters())
+    assert sum(p.numel() for p in real.parameters()) == 300 * (2 + 16 * 2)
