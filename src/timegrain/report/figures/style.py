@@ -12,7 +12,17 @@ MUTED = "#5d6b7a"
 GRID = "#e2e6eb"
 PAPER = "#ffffff"
 
-_MODELS = {"s4d": "#0072b2", "s6": "#d55e00", "gru": "#009e73"}
+_MODELS = {
+    "s4": "#332288",
+    "s4d": "#0072b2",
+    "s5": "#8c8c2a",
+    "s6": "#d55e00",
+    "mamba": "#882255",
+    "transformer": "#aa4499",
+    "gru": "#009e73",
+    "tcn": "#7a5c3e",
+}
+_WORDS = {"mamba": "Mamba", "transformer": "Transformer"}  # others are abbreviations
 _OTHER_MODELS = ("#b0568b", "#8a6d00", "#56778f")
 SETS = (
     "#332288",
@@ -111,10 +121,10 @@ def display(name: str) -> str:
     """Return the name people know a model by: `S4D` for `s4d`.
 
     Example:
-        >>> display("s6"), display("my_module:Net")
-        ('S6', 'my_module:Net')
+        >>> display("s6"), display("mamba"), display("my_module:Net")
+        ('S6', 'Mamba', 'my_module:Net')
     """
-    return name.upper() if name in _MODELS else name
+    return _WORDS.get(name, name.upper()) if name in _MODELS else name
 
 
 def short(name: str, limit: int = 18) -> str:
