@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from timegrain.training.rate_transfer import TransferRow
+    from timegrain.training.run import TrainingRun
     from timegrain.training.units import ScoredOver
 
 TOLD_NOTE = (
@@ -63,6 +64,17 @@ def unlearned_notes(
     return (
         f"Not surely better than always answering {_ANSWER[metric]}: the 95 % interval "
         f"{low:.3f} to {high:.3f} begins below the trivial {metric} {trivial:.3f}.",
+    )
+
+
+def unlearned_sentences(run: "TrainingRun") -> tuple[str, ...]:
+    """Return the sentence of a training's notes that it has not surely learned anything, if any.
+
+    Args:
+        run: Its record.
+    """
+    return trivial_notes(run.metric, run.score, run.trivial_score) or unlearned_notes(
+        run.metric, run.low, run.high, run.trivial_score
     )
 
 

@@ -15,7 +15,9 @@ from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.outcome import Outcome
 from timegrain.core.result import Result
 from timegrain.report import write_report
+from timegrain.training.remarks import unlearned_sentences
 
+GOLDEN = Path(__file__).parents[2] / "golden" / "v1"
 HOSTILE = '<script>alert("x")</script> & $x_1$ --> 日本語 🎉'
 LOADS = {"src", "srcset", "data", "action", "poster", "background"}
 
@@ -234,6 +236,53 @@ def test_notes_say_whom_they_are_about(make, tmp_path):
     assert "<li>S4D on OSULeaf: Slow.</li>" in build(runs, tmp_path)
 
 
+def test_notes_of_trainings_name_stages_and_seed_where_these_differ(make, tmp_path):
+    bad = {"low": 0.1, "high": 0.3}
+    note = unlearned_sentences(make.run(**bad))
+    assert note
+    runs = [
+        make.run(seed=0, notes=("All.", *note), **bad),
+        make.run(seed=1, notes=("All.", "One.")),
+        make.run(seed=0, stages="4:2,1:1", notes=("All.", *note), **bad),
+        make.run("gru", notes=("All.", "Own.")),
+    ]
+    page = build(runs, tmp_path)
+    assert "<li>All.</li>" in page
+    assert "<li>S4D on OSULeaf, full, seed 1: One.</li>" in page
+    assert "<li>GRU on OSULeaf: Own.</li>" in page
+    # one sentence on all of them in the place of one each
+    assert note[0] not in page and page.count("Not surely better") == 1
+    assert "part: S4D on OSULeaf, full, seed 0; S4D on OSULeaf, 4:2 1:1, seed 0.</li>" in page
+    assert note[0] in build(runs[:1], tmp_path)
+    assert "part: all trainings.</li>" in build([runs[0], runs[2]], tmp_path)
+
+
+def test_a_note_that_stands_above_is_not_said_again(make, tmp_path):
+    advice = read_result((GOLDEN / "plan-advice.json").read_text())
+    said = ("Rows were read.", f"plan: {advice.sentences[0]}", "plan: elsewhere")
+    advice = dataclasses.replace(advice, notes=said[:1])
+    page = build([advice, make.run(task=advice.name, notes=said)], tmp_path)
+    assert page.count("Rows were read.") == page.count(f">{advice.sentences[0]}<") == 1
+    assert "plan: " not in page
+    assert "plan: elsewhere" in build([advice, make.run(task="another", notes=said)], tmp_path)
+
+
+def test_titles_say_what_the_table_says(make, tmp_path):
+    unsure = {"low": 0.1, "high": 0.3}
+    runs = [
+        make.run(layer, stages=stages, **unsure)
+        for layer in ("s4d", "s6")
+        for stages in ("1:15", "8:6,1:1")
+    ]
+    text = build(runs, tmp_path)
+    assert "Whether stages pay cannot be told in any of 2 comparisons" in text
+    curve = make.curve()
+    rows = tuple(row for row in curve.scores if row.stride != 2)
+    text = build([dataclasses.replace(curve, scores=rows)], tmp_path)
+    assert "it is given every 4th sample" in text
+    assert "every 2nd or 4th sample" in build([curve], tmp_path)
+
+
 def test_two_settings_of_a_layer_are_told_apart_in_notes(make, tmp_path):
     models = [
         make.model("s6", notes=("Default.",)),
@@ -285,7 +334,7 @@ def test_the_discretisation_of_a_layer_is_visible(make, tmp_path):
     zoh = make.model("s6", provenance=made, options={"discretization": "zoh"})
     page = build([zoh], tmp_path)
     assert "S6 (zoh)" in page and "its default" not in page
-    assert "its default" not in build([make.model("s4d", provenance=made)], tmp_path)
+    assert "its default" not in build([make.model("gru", provenance=made)], tmp_path)
 
 
 def test_a_label_is_spoken_of_only_where_there_is_one(make, tmp_path):

@@ -10,8 +10,8 @@ from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
 from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import trivial_line
 from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
-from timegrain.report.figures.words import Words, metric_name
-from timegrain.training.saving import seconds_text
+from timegrain.report.figures.words import Words, metric_name, minus
+from timegrain.training.saving import savings, seconds_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -172,29 +172,40 @@ def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | No
     return fmean(r[0] for r in rows), fmean(r[1] for r in rows), fmean(r[2] for r in rows)
 
 
+def _verdicts(results: "Sequence[TrainingRun]") -> str:
+    """Return in how many comparisons stages pay, as the table beside the figure has it."""
+    found = [saving.verdict for saving in savings(results)]
+    n, pays, loses = len(found), found.count("pays"), found.count("does not pay")
+    unsure = n - pays - loses
+    if unsure == n:
+        return f"Whether stages pay cannot be told in any of {n} comparisons"
+    first = f"Stages pay in {pays} of {n} comparisons"
+    clauses = [f"not in {loses}"] * bool(loses) + [f"{unsure} cannot tell"] * bool(unsure)
+    return ", ".join([first, *clauses])
+
+
 def _end_text(runs: "Sequence[TrainingRun]") -> str:
     score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
-    return f"{score:.2f} after {seconds_text(seconds)}"
+    return f"{minus(f'{score:.2f}')} after {seconds_text(seconds)}"
 
 
 def pace_words(results: "Sequence[TrainingRun]") -> Words:
     """Return the title, the caption and the description of `pace`."""
     groups = groups_of(results)
-    compared = [c for runs in groups.values() if (c := equal_time(runs)) is not None]
-    ahead = sum(staged > full for _, staged, full in compared)
+    compared = [runs for runs in groups.values() if equal_time(runs) is not None]
     if not compared:
         (task, layer), runs = next(iter(groups.items()))
         score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
         took = seconds_text(seconds)
-        title = f"{display(layer)} on {task} scores {score:.2f} after {took} of training"
+        at = minus(f"{score:.2f}")
+        title = f"{display(layer)} on {task} scores {at} after {took} of training"
     elif len(compared) == 1:
         # the scores of the table and of the saving, each with its own time
-        runs = next(r for r in groups.values() if equal_time(r) is not None)
-        ends = ((r for r in runs if (r.plan == "full") == whole) for whole in (False, True))
+        ends = ((r for r in compared[0] if (r.plan == "full") == whole) for whole in (False, True))
         staged_text, full_text = map(_end_text, map(list, ends))
         title = f"Stages end at {staged_text}, full resolution at {full_text}"
     else:
-        title = f"After equal time, stages are ahead in {ahead} of {len(compared)} comparisons"
+        title = _verdicts(results)
     spoken = "; ".join(
         f"{display(layer)} on {task}, {plan}: {median(r.score for r in runs):.2f} after "
         f"{median(r.seconds for r in runs):.0f} s"

@@ -9,7 +9,7 @@ from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_w
 from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import octaves, trivial_line
 from timegrain.report.figures.style import PAPER, display, model_colours, short, styled
-from timegrain.report.figures.words import Words, metric_name, ordinal, unique
+from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -200,7 +200,8 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         first, last = points[0], points[-1]
         if last.stride == stride and first.stride == 1:
             told = "" if rate_points(curves, layer, told=True) else ", not told"
-            clauses.append(f"{display(layer)} {first.mean:.2f} → {last.mean:.2f}{told}")
+            scores = minus(f"{first.mean:.2f} → {last.mean:.2f}")
+            clauses.append(f"{display(layer)} {scores}{told}")
     at = f"{name}, every {ordinal(stride)} sample in place of all: " if clauses else f"{name}: "
     spoken = "; ".join(
         f"{panel}, {display(layer)} {'told' if told else 'not told'}: "

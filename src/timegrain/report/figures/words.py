@@ -28,6 +28,16 @@ def metric_name(metric: str) -> str:
     return _METRICS.get(metric, metric)
 
 
+def minus(text: str) -> str:
+    """Return numbers with the sign that is as wide as a plus.
+
+    Example:
+        >>> minus("-0.17")
+        '−0.17'
+    """
+    return text.replace("-", "−")
+
+
 def listing(items: Sequence[str]) -> str:
     """Return items joined by commas and a last `and`.
 

@@ -1,7 +1,7 @@
 """The page as text: sections by kind, figures inlined, everything else escaped."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import jinja2
@@ -136,10 +136,22 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(deployment_section(by_kind["rate-transfer"]))
     trained = [r for r in runs if r.history]
     if trained:
-        sections.append(pace_section(trained))
+        planned = {advice.name for advice in by_kind["plan-advice"]}
+        sections.append(pace_section(trained, planned=planned))
     if runs or baselines:
         sections.append(comparison_section(runs, baselines))
-    return sections
+    return _without_repetition(sections)
+
+
+def _without_repetition(sections: list[Section]) -> list[Section]:
+    """Return the sections with each note where it stands first."""
+    seen: set[str] = set()
+    kept = []
+    for section in sections:
+        notes = tuple(note for note in section.notes if note not in seen)
+        seen.update(notes)
+        kept.append(replace(section, notes=notes))
+    return kept
 
 
 def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:

@@ -1,6 +1,6 @@
 """The sections on trained networks: other rates, score over time, and the comparison."""
 
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from statistics import fmean, median
 from typing import TYPE_CHECKING
@@ -8,16 +8,17 @@ from typing import TYPE_CHECKING
 from timegrain.report.figures.clock import groups_of, pace, pace_words, plans_of
 from timegrain.report.figures.rates import transfer, transfer_words
 from timegrain.report.figures.style import display
-from timegrain.report.figures.words import metric_name, unique
+from timegrain.report.figures.words import metric_name, ordinal, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
-from timegrain.training.run import stages_done
+from timegrain.training.plan.advice import PLAN_NOTE
+from timegrain.training.remarks import unlearned_sentences
+from timegrain.training.run import TrainingRun, stages_done
 from timegrain.training.saving import CLOSE, FASTER, LOSS, SAVING_NOTE, saving_texts, savings
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
     from timegrain.training.rate_transfer import TransferCurve
-    from timegrain.training.run import TrainingRun
     from timegrain.training.saving import Saving
 
 _BASELINE = "baseline"
@@ -34,16 +35,21 @@ def transfer_section(results: "Sequence[TransferCurve]") -> Section:
         key="rates",
         heading="Do trained networks survive another sampling rate?",
         lead=(
-            "The network is not trained again: it is given every second or fourth sample of the "
-            "sequences it was tested on, and either told so or not."
+            f"The network is not trained again: it is given every {_strides(results)} sample of "
+            "the sequences it was tested on, and either told so or not."
         ),
         plates=(plate,),
         notes=_notes(results),
     )
 
 
-def pace_section(results: "Sequence[TrainingRun]") -> Section:
-    """Return the section on score over training time."""
+def pace_section(results: "Sequence[TrainingRun]", *, planned: Container[str] = ()) -> Section:
+    """Return the section on score over training time.
+
+    Args:
+        results: One a training, at least one.
+        planned: Names of tasks whose plan has a section of its own, with its reasons.
+    """
     plate = Plate(
         draw=lambda width: pace(results, width=width, title=False), words=pace_words(results)
     )
@@ -65,8 +71,19 @@ def pace_section(results: "Sequence[TrainingRun]") -> Section:
         lead=lead,
         plates=(plate,),
         tables=(_saved(found),) if len(found) > 1 else (),
-        notes=(*_notes(results, without_savings=bool(found)), *texts[len(found) :]),
+        notes=(
+            *_notes(results, without_savings=bool(found), planned=planned),
+            *_unlearned(results),
+            *texts[len(found) :],
+        ),
     )
+
+
+def _strides(results: "Sequence[TransferCurve]") -> str:
+    """Return the strides above 1 as `2nd, 4th or 8th`."""
+    found = sorted({row.stride for r in results for row in r.scores if row.stride > 1})
+    names = [ordinal(k) for k in found]
+    return " or ".join([", ".join(names[:-1]), names[-1]] if len(names) > 1 else names)
 
 
 def _saved(found: "Sequence[Saving]") -> Table:
@@ -76,7 +93,7 @@ def _saved(found: "Sequence[Saving]") -> Table:
             f"pay where they end within {CLOSE:g} of it after at most {FASTER:g} of the time, and "
             f"a loss of {LOSS:g} is ruled out; seconds are those after which a training stays that "
             "near to what full resolution ends with. Samples are those of all stages over those of "
-            "as many epochs at full resolution."
+            "as many epochs at full resolution; seeds are those that end as near."
         ),
         header=(
             "Task",
@@ -114,22 +131,65 @@ def _saved_row(s: "Saving") -> tuple[Cell, ...]:
         Cell(text=significant(s.staged.seconds)) if timed and s.staged else never,
         Cell(text=f"× {fixed(s.time_share, 2)}") if timed else never,
         Cell(text=f"× {fixed(s.seen, 2)}"),
-        Cell(text=f"{s.reached} of {s.seeds}"),
+        Cell(text=f"{s.reached} of {s.seeds}") if s.learned else nothing,
     )
 
 
 def _notes(
-    results: "Sequence[TransferCurve | TrainingRun]", *, without_savings: bool = False
+    results: "Sequence[TransferCurve | TrainingRun]",
+    *,
+    without_savings: bool = False,
+    planned: Container[str] = (),
 ) -> tuple[str, ...]:
-    """Return the notes, without those on what stages saved where the section says it itself."""
-    return attributed(
-        pair
-        for r in results
-        for pair in named(
-            f"{display(r.layer)} on {r.task}",
-            [n for n in r.notes if not (without_savings and n.startswith(SAVING_NOTE))],
-        )
+    """Return the notes once, without what the section, or that of the plan, says itself."""
+    holders: dict[str, list[TransferCurve | TrainingRun]] = {}
+    for r in results:
+        for note in r.notes:
+            saved = without_savings and note.startswith(SAVING_NOTE)
+            if not (saved or _is_summed_up(note, results) or _is_of_plan(note, r.task, planned)):
+                holders.setdefault(note, []).append(r)
+    return tuple(_whose(of, results) + note for note, of in holders.items())
+
+
+def _is_of_plan(note: str, task: str, planned: Container[str]) -> bool:
+    return task in planned and note.startswith(PLAN_NOTE)
+
+
+def _is_summed_up(note: str, results: "Sequence[TransferCurve | TrainingRun]") -> bool:
+    runs = [r for r in results if isinstance(r, TrainingRun)]
+    return len(runs) > 1 and any(note in unlearned_sentences(r) for r in runs)
+
+
+def _unlearned(results: "Sequence[TrainingRun]") -> tuple[str, ...]:
+    """Return one sentence on all trainings that are not surely better than the trivial answer."""
+    those = [r for r in results if unlearned_sentences(r)]
+    if len(results) < 2 or not those:
+        return ()
+    which = _whose(those, results).removesuffix(": ") or "all trainings"
+    return (
+        "Not surely better than the trivial answer, by the 95 % interval over the test part: "
+        f"{which}.",
     )
+
+
+def _whose(
+    of: "Sequence[TransferCurve | TrainingRun]", results: "Sequence[TransferCurve | TrainingRun]"
+) -> str:
+    """Return `S4D on x, S6 on x, full, seed 1: ` for some of the results; empty for all."""
+    if len(of) == len(results):
+        return ""
+    names = []
+    for key in dict.fromkeys((r.layer, r.task) for r in of):
+        mine = [r for r in of if (r.layer, r.task) == key]
+        network = f"{display(key[0])} on {key[1]}"
+        every = len(mine) == sum((r.layer, r.task) == key for r in results)
+        names += [network] if every else [f"{network}, {_training(r)}" for r in mine]
+    return f"{'; '.join(unique(names))}: "
+
+
+def _training(r: "TransferCurve | TrainingRun") -> str:
+    seed = [] if r.seed is None else [f"seed {r.seed}"]
+    return ", ".join([*([r.plan.replace(",", " ")] if r.plan else []), *seed])
 
 
 def comparison_section(
@@ -158,9 +218,10 @@ def _table(runs: "Sequence[TrainingRun]", baselines: "Sequence[BaselineScore]") 
         )
     table = Table(
         caption=(
-            "Scores on the test part after the last epoch, whichever was best; below the mean the "
-            "widest over seeds of the 95 % intervals over test sequences, or over the groups that "
-            "they belong to. Stages read stride:epochs; seconds are the median over seeds."
+            "Scores on the test part with the weights of the last epoch, or with those that early "
+            "stopping kept; below the mean the widest over seeds of the 95 % intervals over test "
+            "sequences, or over the groups that they belong to. Stages read stride:epochs; seconds "
+            "are the median over seeds."
         ),
         header=(
             "Task",

@@ -7,6 +7,9 @@ from timegrain.continuity.retention.result import RetentionRow
 from timegrain.core.result import Result
 from timegrain.training.plan.plan import SubsamplingPlan
 
+PLAN_NOTE = "plan: "
+"""What begins a note of a training that its plan was followed for."""
+
 
 @dataclass(frozen=True, kw_only=True, repr=False)
 class PlanAdvice(Result):

@@ -80,7 +80,7 @@ def read_plan(
 
 
 def _advised(advice: object, epochs: int) -> tuple[SubsamplingPlan, tuple[str, ...]]:
-    from timegrain.training.plan.advice import PlanAdvice
+    from timegrain.training.plan.advice import PLAN_NOTE, PlanAdvice
     from timegrain.training.plan.summary import headline
 
     if not isinstance(advice, PlanAdvice):
@@ -93,4 +93,4 @@ def _advised(advice: object, epochs: int) -> tuple[SubsamplingPlan, tuple[str, .
     plan = advice.plan if advice.forced else shortened(advice.plan, epochs)
     left_out = too_few(len(advice.plan.stages), plan)
     spoken = (headline(advice), *advice.sentences, *left_out, *advice.warnings)
-    return plan, tuple(f"plan: {text}" for text in spoken)
+    return plan, tuple(f"{PLAN_NOTE}{text}" for text in spoken)
