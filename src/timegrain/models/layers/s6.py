@@ -110,7 +110,7 @@ class S6(SequenceLayer):
     ) -> tuple[Sequences, Tensor | None]:
         delta, B, C = self.select(x)
         if isinstance(steps.ratio, float) and steps.valid is None:
-            delta = delta * steps.ratio
+            delta = delta if steps.ratio == 1.0 else delta * steps.ratio
         else:
             delta = delta * steps.weights(x)[..., None]
         return selective_scan(
