@@ -1,25 +1,60 @@
 """`timegrain ls`: the names that other commands accept."""
 
 import sys
+from typing import Annotated, Literal
+
+from cyclopts import Parameter
 
 from timegrain.cli.flags import Json
 
 
-def ls(*, json: Json = False) -> int:
-    """List the datasets and models that have a name."""
+def ls(
+    kind: Annotated[
+        Literal["datasets", "models"] | None,
+        Parameter(help="datasets or models; models are built and run for what is said of them."),
+    ] = None,
+    /,
+    *,
+    json: Json = False,
+) -> int:
+    """List the datasets and models that have a name; of models alone also what they are."""
     import json as codec
 
     from timegrain.data import datasets
     from timegrain.models import models
 
+    if kind == "models":
+        return _models(as_json=json)
     kinds = (("dataset", datasets), ("model", models))
-    rows = [(e.name, kind, e.summary) for kind, registry in kinds for e in registry]
+    rows = [
+        (e.name, noun, e.summary)
+        for noun, registry in kinds
+        for e in registry
+        if kind in (None, f"{noun}s")
+    ]
     if json:
         keys = ("name", "kind", "summary")
         codec.dump([dict(zip(keys, r, strict=True)) for r in rows], sys.stdout, indent=2)
         print()
         return 0
     print(_listing(rows))
+    return 0
+
+
+def _models(*, as_json: bool) -> int:
+    import json as codec
+
+    from timegrain.cli.cards import cards_text
+    from timegrain.core.codec import encode
+    from timegrain.models import models
+    from timegrain.models.card import layer_card
+
+    cards = [layer_card(entry.name) for entry in models]
+    if as_json:
+        codec.dump(encode(cards), sys.stdout, indent=2)
+        print()
+    else:
+        print(cards_text(cards))
     return 0
 
 

@@ -10,6 +10,7 @@ import cyclopts
 
 from timegrain._version import __version__
 from timegrain.cli.advise import advise
+from timegrain.cli.check import check
 from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
@@ -32,7 +33,7 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, merge, advise, model, transfer, report, ls, demo):
+for _command in (data, merge, advise, model, check, transfer, report, ls, demo):
     app.command(_command)
 app.command(train, usage=USAGE)
 
@@ -44,7 +45,8 @@ def run(arguments: Sequence[str]) -> int:
         arguments: The words after `timegrain`.
 
     Returns:
-        0 when done, 1 when a `--fail-under` limit was missed, 2 for a usage or input error.
+        0 when done, 1 when a `--fail-under` limit was missed or a check failed, 2 for a usage or
+        input error.
     """
     return in_one_voice(_run, arguments)
 

@@ -1,9 +1,10 @@
 """Which implementation of an operation runs, and why."""
 
+import contextlib
 import importlib
 import importlib.util
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
@@ -165,3 +166,27 @@ def explain() -> dict[str, Choice]:
         'torch'
     """
     return dict(_last)
+
+
+@contextlib.contextmanager
+def recorded() -> Iterator[dict[str, Choice]]:
+    """Collect the choices made in a block, by operation, complete at its end.
+
+    Example:
+        >>> import torch
+        >>> from timegrain.kernels import lti_conv
+        >>> with recorded() as choices:
+        ...     _ = lti_conv(torch.ones(1, 4, 1), torch.ones(1, 4))
+        >>> list(choices)
+        ['lti_conv']
+    """
+    before, choices = dict(_last), dict[str, Choice]()
+    _last.clear()
+    try:
+        yield choices
+    finally:
+        choices.update(_last)
+        for operation in choices:
+            before.pop(operation, None)
+        _last.clear()
+        _last.update({**before, **choices})

@@ -13,8 +13,8 @@ from timegrain.checks.model.row import CheckRow, compared, not_applicable
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
 from timegrain.continuity.model.introspect import declared_order
-from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
+from timegrain.models.card import discretizations
 from timegrain.stats.orders import observed_orders
 
 LENGTH, WAVES = 64, 5
@@ -52,32 +52,13 @@ def _each(subject: Subject) -> Iterator[tuple[str, Subject]]:
     if built is None:
         yield "", subject
         return
-    names = discretizations(subject)
+    asked = built.options.get("discretization")
+    names = [str(asked)] if asked else discretizations(built.layer, d_model=built.d_model)
     for name in names or [""]:
         given = {"discretization": name} if name else {}
         layer = built.make(**given, skip=False)
         one = replace(subject, model=layer, order=declared_order(layer))
         yield name, one.to(torch.float64)
-
-
-def discretizations(subject: Subject) -> list[str]:
-    """Return the discretisations that the layer takes; one that was asked for stays alone."""
-    from timegrain.models.build import layer_options
-    from timegrain.models.discretize import DISCRETIZATIONS
-
-    built = subject.built
-    if built is None or "discretization" not in layer_options(built.layer):
-        return []
-    if "discretization" in built.options:
-        return [str(built.options["discretization"])]
-    taken = []
-    for name in DISCRETIZATIONS:
-        try:
-            built.make(discretization=name)
-        except ConfigError:
-            continue
-        taken.append(name)
-    return taken
 
 
 def _compare(subject: Subject, case: str, levels: int) -> CheckRow:
