@@ -8,7 +8,7 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 from torch.autograd.function import once_differentiable
 
-from timegrain.kernels import complex_exponential, exponential, lanes
+from timegrain.kernels import complex_exponential, exponential, held_step, lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.diagonal import numba_
 from timegrain.kernels.threads import run_shared
@@ -63,14 +63,6 @@ def _numpy(*tensors: Tensor) -> tuple[Any, ...]:
     return tuple(t.numpy() for t in tensors)
 
 
-def _system(z: Tensor, C: Tensor) -> tuple[Any, ...]:
-    """z, its inverse and C; a z whose inverse would overflow counts as 0."""
-    tiny = 1 / torch.finfo(z.dtype).max ** 0.75
-    none = z.abs() < tiny
-    inverse = torch.where(none, 0.0, 1 / torch.where(none, 1.0, z))
-    return _numpy(z, inverse, C)
-
-
 def _forward(
     u: Tensor, steps: Tensor, z: Tensor, C: Tensor, state: Tensor, *, keep: bool
 ) -> tuple[Tensor, Tensor, Tensor]:
@@ -80,13 +72,13 @@ def _forward(
     blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
     y, last = torch.empty_like(u), torch.empty_like(state)
     checkpoints = u.new_empty(batch, blocks, chunks, states, 2, count)
-    read, system = _numpy(u, steps), _system(z, C)
+    read, system = _numpy(u, steps), _numpy(z, held_step.inverse_of(z), C)
     (before,), written, (kept,) = _numpy(state), _numpy(y, last), _numpy(checkpoints)
-    version = helpers(lanes, exponential, complex_exponential)
+    version = helpers(lanes, exponential, complex_exponential, held_step)
 
     def task(start: int, stop: int) -> None:
         carry = np.empty((states, numba_.CARRY_ROWS, count), read[0].dtype)
-        table = np.empty((1, states, numba_.FACTOR_ROWS, count), read[0].dtype)
+        table = np.empty((1, states, held_step.FACTOR_ROWS, count), read[0].dtype)
         numba_.forward(
             start, stop, version, carry, table, read, system, before, written, kept, CHUNK
         )  # fmt: skip
@@ -111,15 +103,19 @@ def _backward(
     to_u, to_state = torch.empty_like(u), torch.empty_like(upstream[1])
     to_z, to_C = torch.empty_like(to_state), torch.empty_like(to_state)
     to_steps = u.new_empty(*((blocks, batch, length) if stepped else (0, 0, 0)))
-    read, system, (kept,) = _numpy(u, steps), _system(z, C), _numpy(checkpoints)
+    read, system, (kept,) = (
+        _numpy(u, steps),
+        _numpy(z, held_step.inverse_of(z), C),
+        _numpy(checkpoints),
+    )
     given, written = _numpy(*upstream), _numpy(to_u, to_steps, to_z, to_C, to_state)
-    version = helpers(lanes, exponential, complex_exponential)
+    version = helpers(lanes, exponential, complex_exponential, held_step)
 
     def task(start: int, stop: int) -> None:
         span = min(CHUNK, length)
         scratch = (
             np.empty((states, numba_.CARRY_ROWS, count), read[0].dtype),
-            np.empty((span, states, numba_.FACTOR_ROWS, count), read[0].dtype),
+            np.empty((span, states, held_step.FACTOR_ROWS, count), read[0].dtype),
             np.empty((span + 1, states, 2, count), read[0].dtype),
             np.empty(span, np.int64),
         )

@@ -15,55 +15,31 @@ checkpoints, last chunk first, rebuilds the states of one chunk, and runs the ad
     dL/dz       = sum_k g_k conj(s E x_{k-1} + dw/dz u_k)
     dL/ds_k     = Re sum_n g_k conj(E (z x_{k-1} + u_k))
 
-Complex numbers are pairs of vectors here, the real parts and the imaginary ones.
+Complex numbers are pairs of vectors here, as in `kernels.held_step`.
 """
 
 from numba import njit
 
-from timegrain.kernels.complex_exponential import complex_exponential, negative, weight_slope
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some, total
+from timegrain.kernels.held_step import (
+    DECAY,
+    INVERSE,
+    OWN,
+    SLOPE,
+    WEIGHT,
+    Z,
+    discretise,
+    get,
+    mark_zeros,
+    put,
+    scaled,
+    times,
+    times_conjugate,
+)
+from timegrain.kernels.lanes import fill, fma, load_some, store_some, total
 
-# Rows of a carry, `(n, rows, lanes)`, two for a complex number: what a block keeps all along.
-_Z, _INVERSE, _AT_ZERO, _C, _STATE, _GRAD_Z, _GRAD_C = 0, 2, 4, 5, 7, 9, 11
-CARRY_ROWS = 13
-# Rows of a table of factors, `(slots, n, rows, lanes)`: of one step, whatever its sample.
-_DECAY, _WEIGHT, _SLOPE = 0, 2, 4
-FACTOR_ROWS = 6
-
-
-@njit(forceinline=True)
-def _pair(array, index, row):
-    return load(array, (*index, row, 0)), load(array, (*index, row + 1, 0))
-
-
-@njit(forceinline=True)
-def _put(array, index, row, value):
-    store(array, (*index, row, 0), value[0])
-    store(array, (*index, row + 1, 0), value[1])
-
-
-@njit(forceinline=True)
-def _times(a, b, c):
-    """`a b + c`."""
-    return (
-        fma(a[0], b[0], fma(negative(a[1]), b[1], c[0])),
-        fma(a[0], b[1], fma(a[1], b[0], c[1])),
-    )
-
-
-@njit(forceinline=True)
-def _times_conjugate(a, b, c):
-    """`a conj(b) + c`."""
-    return (
-        fma(a[0], b[0], fma(a[1], b[1], c[0])),
-        fma(a[1], b[0], fma(negative(a[0]), b[1], c[1])),
-    )
-
-
-@njit(forceinline=True)
-def _scaled(a, b, c):
-    """`a b + c` with a real."""
-    return fma(a, b[0], c[0]), fma(a, b[1], c[1])
+# Rows of a carry after those of the step, two for a complex number.
+_C, _STATE, _GRAD_Z, _GRAD_C = OWN, OWN + 2, OWN + 4, OWN + 6
+CARRY_ROWS = OWN + 8
 
 
 @njit(forceinline=True)
@@ -86,35 +62,16 @@ def _copy(carry, row, values, first, width):
 @njit(forceinline=True)
 def _start(carry, system, state, first, width):
     """Set up a carry from `z`, its inverse (0 at 0), C and the state."""
-    _fill(carry, _Z, system[0], first, width)
-    _fill(carry, _INVERSE, system[1], first, width)
+    _fill(carry, Z, system[0], first, width)
+    _fill(carry, INVERSE, system[1], first, width)
     _fill(carry, _C, system[2], first, width)
     _fill(carry, _STATE, state, first, width)
+    mark_zeros(carry)
     for n in range(carry.shape[0]):
         for j in range(carry.shape[2]):
             # 2 Re(C x) is then a sum of products
             carry[n, _C, j] = 2.0 * carry[n, _C, j]
             carry[n, _C + 1, j] = -2.0 * carry[n, _C + 1, j]
-            zero = carry[n, _INVERSE, j] == 0.0 and carry[n, _INVERSE + 1, j] == 0.0
-            carry[n, _AT_ZERO, j] = 1.0 if zero else 0.0
-
-
-@njit(forceinline=True)
-def _discretise(carry, table, slot, s, sloped):
-    """Compute the factors of a step of ratio `s` for all modes."""
-    step = fill(carry, s)
-    for n in range(carry.shape[0]):
-        z, inverse = _pair(carry, (n,), _Z), _pair(carry, (n,), _INVERSE)
-        a, b = step * z[0], step * z[1]
-        real, imaginary, excess = complex_exponential(a, b)
-        decay, moved = (real, imaginary), (excess, imaginary)
-        none = fill(carry, 0.0)
-        weight = _times(moved, inverse, (step * load(carry, (n, _AT_ZERO, 0)), none))
-        _put(table, (slot, n), _DECAY, decay)
-        _put(table, (slot, n), _WEIGHT, weight)
-        if sloped:
-            slope = weight_slope(a, b, step, decay, weight, inverse)
-            _put(table, (slot, n), _SLOPE, slope)
 
 
 @njit(forceinline=True)
@@ -125,16 +82,16 @@ def _forward_block(batch, block, count, carry, table, inputs, y, checkpoints, ch
     for k in range(u.shape[1]):
         if checkpoints.shape[2] > 0 and k % chunk == 0:
             for n in range(carry.shape[0]):
-                _put(checkpoints, (batch, block, k // chunk, n), 0, _pair(carry, (n,), _STATE))
+                put(checkpoints, (batch, block, k // chunk, n), 0, get(carry, (n,), _STATE))
         if k == 0 or steps[row, k] != steps[row, k - 1]:
-            _discretise(carry, table, 0, steps[row, k], False)
+            discretise(carry, table, 0, steps[row, k], False)
         x, out = load_some(u, (batch, k, first), count), fill(u, 0.0)
         for n in range(carry.shape[0]):
-            weight = _pair(table, (0, n), _WEIGHT)
+            weight = get(table, (0, n), WEIGHT)
             push = weight[0] * x, weight[1] * x
-            state = _times(_pair(table, (0, n), _DECAY), _pair(carry, (n,), _STATE), push)
-            _put(carry, (n,), _STATE, state)
-            c = _pair(carry, (n,), _C)
+            state = times(get(table, (0, n), DECAY), get(carry, (n,), _STATE), push)
+            put(carry, (n,), _STATE, state)
+            c = get(carry, (n,), _C)
             out = fma(c[0], state[0], fma(c[1], state[1], out))
         store_some(y, (batch, k, first), out, count)
 
@@ -148,7 +105,7 @@ def forward(start, stop, helpers, carry, table, inputs, system, h0, outputs, che
         stop: The pair after the last one.
         helpers: Part of the cache's key, not read.
         carry: Scratch memory `(n, CARRY_ROWS, lanes)`.
-        table: Scratch memory `(1, n, FACTOR_ROWS, lanes)`.
+        table: Scratch memory `(1, n, FACTOR_ROWS, lanes)`, as many rows as `held_step` says.
         inputs: u `(b,l,d)` and steps `(b,l)` or `(1,l)`.
         system: Complex `z, 1/z, C (d,n)`, contiguous; `1/z` is 0 where z is.
         h0: Complex `(b,d,n)`.
@@ -177,34 +134,34 @@ def _rebuild(batch, first, count, span, carry, tape, table, slots, inputs):
         k = span[0] + i
         if i == 0 or steps[row, k] != steps[row, k - 1]:
             slot += 1
-            _discretise(carry, table, slot, steps[row, k], True)
+            discretise(carry, table, slot, steps[row, k], True)
         slots[i] = slot
         x = load_some(u, (batch, k, first), count)
         for n in range(carry.shape[0]):
-            weight = _pair(table, (slot, n), _WEIGHT)
+            weight = get(table, (slot, n), WEIGHT)
             push = weight[0] * x, weight[1] * x
-            state = _times(_pair(table, (slot, n), _DECAY), _pair(tape, (i, n), 0), push)
-            _put(tape, (i + 1, n), 0, state)
+            state = times(get(table, (slot, n), DECAY), get(tape, (i, n), 0), push)
+            put(tape, (i + 1, n), 0, state)
 
 
 @njit(forceinline=True)
 def _adjoint_mode(i, slot, n, step, x, gy, through, carry, tape, table, stepped):
     """Take one mode one step back; `through` collects the gradients of the input and the step."""
-    decay, weight = _pair(table, (slot, n), _DECAY), _pair(table, (slot, n), _WEIGHT)
-    slope, nothing = _pair(table, (slot, n), _SLOPE), (fill(carry, 0.0), fill(carry, 0.0))
-    g = _scaled(gy, _pair(carry, (n,), _C), _pair(carry, (n,), _STATE))
-    after = _scaled(gy, _pair(tape, (i + 1, n), 0), _pair(carry, (n,), _GRAD_C))
-    _put(carry, (n,), _GRAD_C, after)
+    decay, weight = get(table, (slot, n), DECAY), get(table, (slot, n), WEIGHT)
+    slope, nothing = get(table, (slot, n), SLOPE), (fill(carry, 0.0), fill(carry, 0.0))
+    g = scaled(gy, get(carry, (n,), _C), get(carry, (n,), _STATE))
+    after = scaled(gy, get(tape, (i + 1, n), 0), get(carry, (n,), _GRAD_C))
+    put(carry, (n,), _GRAD_C, after)
     to_input = fma(g[0], weight[0], fma(g[1], weight[1], through[0]))
-    before = _pair(tape, (i, n), 0)
-    left = _times(decay, before, nothing)
-    moved = _scaled(step, left, (slope[0] * x, slope[1] * x))
-    _put(carry, (n,), _GRAD_Z, _times_conjugate(g, moved, _pair(carry, (n,), _GRAD_Z)))
+    before = get(tape, (i, n), 0)
+    left = times(decay, before, nothing)
+    moved = scaled(step, left, (slope[0] * x, slope[1] * x))
+    put(carry, (n,), _GRAD_Z, times_conjugate(g, moved, get(carry, (n,), _GRAD_Z)))
     to_step = through[1]
     if stepped:
-        rate = _times(_pair(carry, (n,), _Z), left, (decay[0] * x, decay[1] * x))
+        rate = times(get(carry, (n,), Z), left, (decay[0] * x, decay[1] * x))
         to_step = fma(g[0], rate[0], fma(g[1], rate[1], to_step))
-    _put(carry, (n,), _STATE, _times_conjugate(g, decay, nothing))
+    put(carry, (n,), _STATE, times_conjugate(g, decay, nothing))
     return to_input, to_step
 
 
@@ -262,7 +219,7 @@ def backward(start, stop, helpers, scratch, inputs, system, checkpoints, upstrea
         for piece in range((length - 1) // chunk, -1, -1):
             span = (piece * chunk, min(length, (piece + 1) * chunk))
             for n in range(carry.shape[0]):
-                _put(tape, (0, n), 0, _pair(checkpoints, (batch, block, piece, n), 0))
+                put(tape, (0, n), 0, get(checkpoints, (batch, block, piece, n), 0))
             _rebuild(batch, first, count, span, carry, tape, table, slots, inputs)
             _adjoint(
                 batch, block, count, span, carry, tape, table, slots, inputs, gy, grads[:2]
