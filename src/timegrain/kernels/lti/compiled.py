@@ -97,9 +97,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
     batch, length, width = u.shape
     count = lanes.lane_count(u.numpy().dtype)
     blocks = -(-width // count)
-    members = batch if spectra is None else -(-batch // 2)
-    # as many on every machine, so that the sum over groups is the same
-    groups = min(members, -(-_GROUPS // blocks))
+    groups = group_count(batch if spectra is None else -(-batch // 2), width, u.dtype)
     g_u, g_taps = torch.empty_like(u), u.new_empty(groups, length, width)
     inputs, kernel, given, *grads = numpy_of(u, taps[None], gy, g_u, g_taps)
     version = helpers(lanes)
@@ -128,6 +126,20 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
     return g_u, g_taps[0] if groups == 1 else g_taps.sum(0)
 
 
+def group_count(members: int, width: int, dtype: torch.dtype) -> int:
+    """Return in how many groups sequences are taken for the gradient of a kernel.
+
+    It is the same on every machine, and so is then the sum over groups.
+
+    Args:
+        members: Sequences, or pairs of them.
+        width: Channels.
+        dtype: Of the input.
+    """
+    blocks = -(-width * dtype.itemsize // lanes.LANE_BYTES)
+    return min(members, -(-_GROUPS // blocks))
+
+
 @cache
 def transform_size(least: int) -> int:
     """Return the smallest transform length `>= least` that is `4^i` times 1, 2, 3 or 6.
@@ -136,8 +148,8 @@ def transform_size(least: int) -> int:
         >>> [transform_size(n) for n in (1, 9, 33, 1023, 4097)]
         [1, 12, 48, 1024, 6144]
     """
-    fours = 4 ** max(0, math.ceil(math.log(least, 4)) - 1)
-    return min(fours * m for m in (1, 2, 3, 4, 6) if fours * m >= least)
+    sizes = [m * 4**i for i in range(least.bit_length()) for m in (1, 2, 3, 6)]
+    return min(size for size in sizes if size >= least)
 
 
 @cache

@@ -10,8 +10,7 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.diagonal.scan import diagonal_scan
-from timegrain.kernels.lti.convolution import lti_conv
-from timegrain.kernels.lti.zoh.kernel import zoh_kernel
+from timegrain.kernels.lti.whole.filter import zoh_filter
 from timegrain.kernels.phi import phi1
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs
@@ -179,7 +178,7 @@ class S4D(SequenceLayer):
     ) -> tuple[Sequences, Tensor | None]:
         """Return `y + D x`: D is the kernel's share at lag 0."""
         parameters = self.log_dt, self.log_decay, self._frequency, self.C
-        y = lti_conv(x, zoh_kernel(*parameters, x.shape[1], ratio=tau, skip=self.D))
+        y = zoh_filter(x, *parameters, ratio=tau, skip=self.D)
         if state is None and not return_state:
             return y, None
         exponent, weight = self._discretise(tau * self.log_dt.exp())

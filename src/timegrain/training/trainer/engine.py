@@ -57,6 +57,8 @@ class Trainer:
         self.material, self.rule, self.state = material, rule, state
         self.watchers = tuple(watchers)
         self._score: Score | None = None
+        # to look for them in the network costs more than their norm
+        self._moved = [p for group in state.optimiser.param_groups for p in group["params"]]
 
     def run(self, on_epoch: OnEpoch | None = None) -> Score:
         """Train to the end and return the score of the last epoch.
@@ -88,7 +90,7 @@ class Trainer:
                 watcher.after_step(step, loss)
 
     def _step(self, step: Step) -> float:
-        model, optimiser = self.material.model, self.state.optimiser
+        optimiser = self.state.optimiser
         for group, rate in zip(optimiser.param_groups, self.state.base_rates, strict=True):
             group["lr"] = rate * step.lr_factor
         batch = self.material.data.take(step.index)
@@ -97,7 +99,7 @@ class Trainer:
         if not math.isfinite(loss):
             got = f"{loss} in epoch {step.epoch + 1} at stride {step.settings.stride}"
             raise diverged("the loss", got)
-        nn.utils.clip_grad_norm_(model.parameters(), self.material.settings.clip)
+        nn.utils.clip_grad_norm_(self._moved, self.material.settings.clip)
         optimiser.step()
         return loss
 

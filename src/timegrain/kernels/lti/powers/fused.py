@@ -67,7 +67,7 @@ class _Held(torch.autograd.Function):
         parameters = [plain(t) for t in tensors]
         skip = None if skip is None else plain(skip)
         channels, modes = parameters[1].shape
-        z, w = torch.empty(2, channels, 2, _padded(modes), dtype=torch.float64)
+        z, w = torch.empty(2, channels, 2, padded(modes), dtype=torch.float64)
         with scratch(((4, z.shape[2]), torch.float64)) as (rows,):
             zoh.forward(_version(), rows, ctx.ratio, numpy_of(*parameters), *numpy_of(z, w))
         ctx.has_skip = skip is not None
@@ -107,7 +107,7 @@ def sums_of_powers(
     """
     channels, _, padded = z.shape
     K = torch.empty(channels, length, dtype=dtype)
-    coarse, width = _split(length, dtype)
+    coarse, width = split(length, dtype)
     wanted: tuple[Wanted, ...] = (
         ((max(coarse, width), 2, 8), torch.float64),
         ((padded, 2, width), dtype),
@@ -137,7 +137,7 @@ def gradients_of_sums(
         gK: Gradient of the sums, contiguous.
     """
     channels, _, padded = z.shape
-    coarse, width = _split(gK.shape[1], gK.dtype)
+    coarse, width = split(gK.shape[1], gK.dtype)
     wanted: tuple[Wanted, ...] = (
         ((max(coarse, width), 2, 8), torch.float64),
         ((padded, 2, width), gK.dtype),
@@ -145,7 +145,7 @@ def gradients_of_sums(
         ((coarse, width), gK.dtype),
         ((width,), gK.dtype),
     )
-    grads = torch.zeros_like(z), torch.zeros_like(w)
+    grads = torch.empty_like(z), torch.empty_like(w)
     arrays = *numpy_of(z, w, gK), numpy_of(*grads)
     version = _version()
 
@@ -157,11 +157,11 @@ def gradients_of_sums(
     return grads
 
 
-def _split(length: int, dtype: torch.dtype) -> tuple[int, int]:
+def split(length: int, dtype: torch.dtype) -> tuple[int, int]:
     """Return how many coarse powers, a multiple of 4, and fine ones, of whole vectors, there are.
 
     Example:
-        >>> _split(1000, torch.float32), _split(10, torch.float64)
+        >>> split(1000, torch.float32), split(10, torch.float64)
         ((32, 32), (4, 8))
     """
     count = lanes.LANE_BYTES // dtype.itemsize
@@ -169,13 +169,19 @@ def _split(length: int, dtype: torch.dtype) -> tuple[int, int]:
     return -(-length // (4 * width)) * 4, width
 
 
-def _padded(modes: int) -> int:
+def padded(modes: int) -> int:
+    """Return how many modes there are memory for.
+
+    Example:
+        >>> padded(3), padded(16)
+        (8, 16)
+    """
     return -(-modes // 8) * 8
 
 
 def _rows(values: Complex[Tensor, "d n"]) -> Modes:
     rows = torch.view_as_real(values.detach().resolve_conj()).mT
-    missing = _padded(values.shape[1]) - values.shape[1]
+    missing = padded(values.shape[1]) - values.shape[1]
     return plain(torch.nn.functional.pad(rows.to(torch.float64), (0, missing)))
 
 

@@ -142,7 +142,7 @@ def backward(start, stop, helpers, scratch, modes, z, w, gK, grads):
         z: As in `forward`.
         w: As in `forward`.
         gK: Gradient of the kernel, `(d, l)`.
-        grads: Of z and of w, each as z, written where there are modes; a complex gradient is that
+        grads: Of z and of w, each as z, written everywhere; a complex gradient is that
             to the real part and that to the imaginary part.
     """
     wide, fine, rough, g, steps = scratch
@@ -186,6 +186,8 @@ def backward(start, stop, helpers, scratch, modes, z, w, gK, grads):
                 s0, t0, s1, t1 = s0 + p0, t0 + q0, s1 + p1, t1 + q1
             _write(grads, w, d, n, total(r0), total(i0), total(r1), total(i1))
             _write(grads, w, d, n + 1, total(s0), total(t0), total(s1), total(t1))
+        for n in range(modes, z.shape[2]):
+            _write(grads, w, d, n, 0.0, 0.0, 0.0, 0.0)
 
 
 @njit(forceinline=True)

@@ -80,13 +80,7 @@ def zoh_kernel(
         "skip": (skip, "d"),
     }
     check_axes("zoh_kernel", axes, optional=("skip",))
-    if C.shape[2] != 2:
-        raise ConfigError(
-            "zoh_kernel() needs the real and the imaginary part of C",
-            got=f"shape {tuple(C.shape)}",
-            expected="(d, n, 2)",
-            hint="torch.view_as_real(C)",
-        )
+    check_parts("zoh_kernel", C)
     if isinstance(length, bool) or not isinstance(length, int) or length < 1:
         raise ConfigError(
             "zoh_kernel() needs a length", got=repr(length), expected="an integer >= 1"
@@ -97,3 +91,22 @@ def zoh_kernel(
     with full_precision(log_dt):
         kernel: Tensor = run(*cast(list(tensors.values()), dtype), ratio, length)
     return kernel
+
+
+def check_parts(operation: str, C: Tensor) -> None:
+    """Check that the output weights are pairs of numbers.
+
+    Args:
+        operation: The function's name, for the error's text.
+        C: The weights.
+
+    Raises:
+        ConfigError: If they are not.
+    """
+    if C.shape[2] != 2:
+        raise ConfigError(
+            f"{operation}() needs the real and the imaginary part of C",
+            got=f"shape {tuple(C.shape)}",
+            expected="(d, n, 2)",
+            hint="torch.view_as_real(C)",
+        )
