@@ -8,7 +8,7 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.layers.attention import attention
+from timegrain.models.layers.attention import LEAST, attention
 from timegrain.models.layers.positions import rotated, rotations, sinusoids
 from timegrain.models.options import flag, one_of, positive_int
 from timegrain.models.steps import Steps
@@ -116,7 +116,7 @@ class Transformer(SequenceLayer):
         seen = _after(state, now)
         # Padding of the past is left out; that of now comes after all that exist.
         past = torch.arange(seen.weights.shape[1], device=x.device) < state.weights.shape[1]
-        bias = _log(seen.weights).masked_fill((seen.weights <= 0) & past, _least(x))
+        bias = _log(seen.weights).masked_fill((seen.weights <= 0) & past, LEAST)
         y = self._join(attention(q, seen.keys, seen.values, bias=bias))
         return y, _packed(seen) if return_state else None
 
@@ -135,7 +135,7 @@ class Transformer(SequenceLayer):
         if state is None:
             return self._join(v)[:, 0], now
         seen = _after(state, now)
-        bias = _log(seen.weights).masked_fill(seen.weights <= 0, _least(x_t))
+        bias = _log(seen.weights).masked_fill(seen.weights <= 0, LEAST)
         y = self._join(attention(q, seen.keys, seen.values, bias=bias))
         return y[:, 0], _packed(seen)
 
@@ -163,7 +163,7 @@ class Transformer(SequenceLayer):
             return None
         weights = steps.weights(x)
         bias = _log(weights)
-        return bias.masked_fill(weights <= 0, _least(x)) if padded else bias
+        return bias.masked_fill(weights <= 0, LEAST) if padded else bias
 
     def _join(self, heads: Float[Tensor, "batch head time width"]) -> Sequences:
         y: Tensor = self.out(heads.transpose(1, 2).flatten(2))
@@ -240,8 +240,3 @@ def _packed(seen: Seen) -> Seen:
 def _log(weights: Float[Tensor, "batch time"]) -> Float[Tensor, "batch time"]:
     """Return the logarithm of weights, 0 where there is none."""
     return torch.where(weights > 0, weights, torch.ones_like(weights)).log()
-
-
-def _least(x: Tensor) -> float:
-    """Return a logit beside which no other counts; finite, so that nothing but it has a value."""
-    return torch.finfo(torch.promote_types(x.dtype, torch.float32)).min / 4
