@@ -6,9 +6,14 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 from torch.autograd.function import once_differentiable
+from torch.nn import functional as F
 
+from timegrain.kernels import lanes
+from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.cauchy import numba_ as loops
 from timegrain.kernels.threads import run_shared
+
+_LANES = 8
 
 
 def cauchy_pairs_numba(
@@ -23,29 +28,54 @@ class _Sums(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, weights: Tensor, poles: Tensor, nodes: Tensor) -> Tensor:
         ctx.save_for_backward(weights, poles, nodes)
-        out = nodes.new_empty(*weights.shape[:2], len(nodes), dtype=torch.complex128)
-        w, z, g, sums = (_array(t) for t in (weights, poles, nodes, out))
+        channels, wanted, _ = weights.shape
+        z, g = _parts(poles), _nodes(nodes)
+        factors = 2 * _parts(_filled(weights))
+        factors[..., 1] *= -z[..., None, 1]
+        out = torch.empty(channels, factors.shape[2], 2, g.shape[1], dtype=torch.float64)
+        version, arrays = helpers(lanes), [t.numpy() for t in (factors, z, g, out)]
 
         def task(start: int, stop: int) -> None:
-            loops.sums(w, z, g, sums, start, stop)
+            loops.sums(start, stop, version, *arrays)
 
-        run_shared(task, len(poles), poles.numel() * len(nodes))
-        return out.to(weights.dtype)
+        run_shared(task, channels, poles.numel() * len(nodes))
+        sums = torch.complex(*out[:, :wanted, :, : len(nodes)].unbind(2))
+        return sums.to(weights.dtype)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
-        found = [torch.zeros_like(t, dtype=torch.complex128) for t in (weights, poles)]
-        w, z, g, given = (_array(t) for t in (weights, poles, nodes, grad))
-        to_weights, to_poles = (t.numpy() for t in found)
+        channels, wanted, modes = weights.shape
+        z, g, w = _parts(poles), _nodes(nodes), _parts(_filled(weights))
+        given = torch.zeros(channels, w.shape[2], 2, g.shape[1], dtype=torch.float64)
+        given[:, :wanted, :, : len(nodes)] = torch.view_as_real(grad).movedim(-1, 2)
+        to_weights = torch.zeros_like(w)
+        to_poles = w.new_zeros(channels, modes, 1, 2)
+        version = helpers(lanes)
+        arrays = [t.numpy() for t in (w, z, g, given, to_weights, to_poles)]
 
         def task(start: int, stop: int) -> None:
-            loops.gradients(w, z, g, given, to_weights, to_poles, start, stop)
+            loops.gradients(start, stop, version, *arrays)
 
-        run_shared(task, len(poles), poles.numel() * len(nodes))
-        return found[0].to(weights.dtype), found[1].to(poles.dtype), None
+        run_shared(task, channels, 2 * poles.numel() * len(nodes))
+        found = torch.view_as_complex(to_weights)[:, :, :wanted].mT
+        own = torch.view_as_complex(to_poles)[:, :, 0]
+        return found.to(weights.dtype), own.to(poles.dtype), None
 
 
-def _array(tensor: Tensor) -> Any:
-    return tensor.detach().resolve_conj().to(torch.complex128).contiguous().numpy()
+def _filled(weights: Tensor) -> Tensor:
+    """Return the weights as `(d, n, r)`, r filled up with zeros to a multiple of `SUMS`."""
+    return F.pad(weights.detach().mT, (0, -weights.shape[1] % loops.SUMS))
+
+
+def _parts(numbers: Tensor) -> Tensor:
+    """Return the real and imaginary parts along a last axis, contiguous, in double precision."""
+    wide = numbers.detach().resolve_conj().to(torch.complex128).contiguous()
+    return torch.view_as_real(wide)
+
+
+def _nodes(nodes: Tensor) -> Tensor:
+    """Return the nodes as `(2, m)`, the last one repeated to fill vectors."""
+    parts = _parts(nodes).T
+    return F.pad(parts[None], (0, -len(nodes) % _LANES), mode="replicate")[0].contiguous()
