@@ -1,7 +1,7 @@
 import pytest
 
 from timegrain.core.errors import ModelError
-from timegrain.models import build_layer, build_model, capacity
+from timegrain.models import build_layer, build_model, capacity, models
 
 
 def test_what_does_not_fit_says_how_much_is_missing(monkeypatch):
@@ -35,6 +35,8 @@ def test_memory_is_read_from_the_kernel_and_the_container(monkeypatch, tmp_path)
         ("s4d", {"d_model": 10**10}),
         ("s4d", {"d_model": 4, "n_pairs": 10**13}),
         ("gru", {"d_model": 10**5000}),
+        ("transformer", {"d_model": 10**6}),
+        ("tcn", {"d_model": 1000, "kernel_size": 10**8}),
     ],
 )
 def test_a_layer_of_absurd_size_is_refused_at_once(name, sizes):
@@ -51,7 +53,7 @@ def test_a_network_of_absurd_size_is_refused_at_once(sizes):
         build_model("s4d", **whole)
 
 
-@pytest.mark.parametrize("name", ["s4d", "s6", "gru"])
+@pytest.mark.parametrize("name", models.names())
 def test_the_numbers_of_a_layer_are_counted_without_making_it(name, monkeypatch):
     from timegrain.models import build
 

@@ -15,6 +15,7 @@ from timegrain.models.steps import Steps
 
 POSITIONS = ("rope", "sinusoidal", "index", "none")
 MOST_HEADS = 4  # where nothing is said
+LISTED = 1024  # heads that a hint is looked for among
 
 
 class Seen(NamedTuple):
@@ -176,19 +177,20 @@ def _heads(d_model: int, asked: int | None, *, turned: bool) -> int:
     def fits(count: int) -> bool:
         return d_model % count == 0 and not (turned and d_model // count % 2)
 
-    if asked is not None and fits(positive_int("n_heads", asked)):
-        return asked
-    possible = [n for n in range(1, d_model + 1) if fits(n)]
-    if not possible or asked is not None:
-        raise ConfigError(
-            "the channels cannot be shared out to heads" + (" of even width" if turned else ""),
-            got=f"d_model={d_model}" + ("" if asked is None else f", n_heads={asked}"),
-            expected="pairs of channels in each head to turn by their position" if turned else None,
-            hint=f"n_heads={min(possible, key=lambda n: abs(n - (asked or 1)))}"
-            if possible
-            else "an even d_model, or positions='sinusoidal'",
-        )
-    return max(n for n in possible if n <= MOST_HEADS)
+    if asked is None:
+        most = next((n for n in range(MOST_HEADS, 0, -1) if fits(n)), None)
+    else:
+        most = asked if fits(positive_int("n_heads", asked)) else None
+    if most is not None:
+        return most
+    near = sorted(range(1, min(d_model, LISTED) + 1), key=lambda n: abs(n - (asked or 1)))
+    other = next((n for n in near if fits(n)), None)
+    raise ConfigError(
+        "the channels cannot be shared out to heads" + (" of even width" if turned else ""),
+        got=f"d_model={d_model}" + ("" if asked is None else f", n_heads={asked}"),
+        expected="pairs of channels in each head to turn by their position" if turned else None,
+        hint="an even d_model, or positions='sinusoidal'" if other is None else f"n_heads={other}",
+    )
 
 
 def _clock(x: Sequences, state: Seen | None, steps: Steps) -> Float[Tensor, "batch time"]:
