@@ -41,8 +41,7 @@ unit: $(READY)
 	$(QUIET_MALLOC) $(BIN)/python -m pytest --doctest-modules --import-mode=prepend src
 
 bench: $(READY)
-	$(QUIET_MALLOC) $(BIN)/python benchmarks/scan.py
-	$(QUIET_MALLOC) $(BIN)/python benchmarks/task_continuity.py
+	$(QUIET_MALLOC) $(BIN)/python benchmarks/run.py
 
 clean:
 	rm -rf .venv demo-report .cache

@@ -14,7 +14,7 @@ what is there. The page is written when the last unit is done. On two quiet core
 minutes.
 
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
-time of a unit is then hardly the other's affair. As in benchmarks/scan.py the script sets glibc's
+time of a unit is then hardly the other's affair. As benchmarks/run.py does, the script sets glibc's
 MALLOC variables and starts itself again, so that page faults are not what is measured. `--as-is`
 keeps the environment as it is.
 """

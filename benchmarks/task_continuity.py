@@ -13,25 +13,23 @@ before anything is timed. `--strict` exits with 1 where a target is missed.
 `--stream N` sends N generated samples through a `ContinuityAccumulator`, one chunk of a million at
 a time, and prints its speed and the peak of the process' memory at every tenth of the way.
 
-As in benchmarks/scan.py the script sets glibc's MALLOC variables and starts itself again, so that
-page faults are not what is measured. `--as-is` keeps the environment as it is.
+As in benchmarks/run.py, which measures the same beside everything else, the script sets glibc's
+MALLOC variables and starts itself again, so that page faults are not what is measured. `--as-is`
+keeps the environment as it is.
 """
 
 import argparse
-import os
 import statistics
 import sys
 import time
 
-MALLOC = {
-    "MALLOC_MMAP_MAX_": "0",
-    "MALLOC_TRIM_THRESHOLD_": "100000000000",
-    "MALLOC_TOP_PAD_": "268435456",
-}
+from performance.environment import start_again_with_malloc
+from performance.rounds import time_rounds
+
 TARGETS = (
-    ("one core", "higuchi_fd", 4.0, "at least"),
-    ("two cores", "higuchi_fd", 8.0, "at least"),
-    ("two cores", "x.copy()", 1 / 4, "at least"),
+    ("one core", "higuchi_fd", 4.0),
+    ("two cores", "higuchi_fd", 8.0),
+    ("two cores", "x.copy()", 1 / 4),
 )
 CHUNK = 1_000_000
 
@@ -44,13 +42,6 @@ def parse():
     parser.add_argument("--strict", action="store_true", help="exit with 1 if a target is missed")
     parser.add_argument("--as-is", action="store_true", help="do not set the MALLOC variables")
     return parser.parse_args()
-
-
-def start_again_with_malloc(arguments):
-    if arguments.as_is or arguments.stream or all(os.environ.get(k) for k in MALLOC):
-        return
-    print("starting again with", " ".join(f"{k}={v}" for k, v in MALLOC.items()), flush=True)
-    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **MALLOC})
 
 
 def import_higuchi():
@@ -102,18 +93,6 @@ def check_same(one, two):
     print("one core and two give the same sums to the last bit")
 
 
-def time_rounds(functions, rounds):
-    seconds = {name: [] for name in functions}
-    for function in functions.values():
-        function()
-    for _ in range(rounds):
-        for name, function in functions.items():
-            start = time.perf_counter()
-            function()
-            seconds[name].append(time.perf_counter() - start)
-    return seconds
-
-
 def spread(numerators, denominators):
     ratios = [a / b for a, b in zip(numerators, denominators, strict=True)]
     return statistics.median(ratios), min(ratios), max(ratios)
@@ -129,7 +108,7 @@ def report(seconds, samples):
     for name in ("one core", "two cores"):
         for other in ("higuchi_fd", "x.copy()"):
             median, low, high = spread(seconds[other], seconds[name])
-            target = next((t for n, o, t, _ in TARGETS if (n, o) == (name, other)), None)
+            target = next((t for n, o, t in TARGETS if (n, o) == (name, other)), None)
             word = "" if target is None else f"   target {target:g}"
             if target is not None and median < target:
                 word, missed = word + ": MISSED", True
@@ -174,10 +153,11 @@ def stream(total):
 
 def main():
     arguments = parse()
-    start_again_with_malloc(arguments)
     if arguments.stream:
         stream(arguments.stream)
         return
+    if not arguments.as_is:
+        start_again_with_malloc()
     import_higuchi()
     import numpy as np
 

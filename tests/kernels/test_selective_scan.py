@@ -24,7 +24,8 @@ def tolerance(shape, gradient):
     below 4 here but for a few steps; half an ulp each for product and sum: under 6 eps, or twice
     that where the series of a derivative comes in. Adding up costs half an eps a summand: n for
     y, and for gradients d (B, C) or b and l (A, D). So many roundings m add up to 6 sqrt(m) eps
-    but for a chance of 1e-7 (Higham and Mary, A new approach to probabilistic rounding error analysis, 2019).
+    but for a chance of 1e-7 (Higham and Mary, A new approach to probabilistic rounding error
+    analysis, 2019).
     """
     b, length, d, n = shape
     return 6 * math.sqrt((12 if gradient else 6) * (length + 2) + b + d + n)

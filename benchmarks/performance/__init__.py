@@ -1,0 +1,1 @@
+"""What `benchmarks/run.py` measures, one file a subject."""

@@ -1,0 +1,72 @@
+"""The process in which is measured: its allocator, and what is recorded of the machine."""
+
+import os
+import platform
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
+
+MALLOC = {
+    "MALLOC_MMAP_MAX_": "0",
+    "MALLOC_TRIM_THRESHOLD_": "100000000000",
+    "MALLOC_TOP_PAD_": "268435456",
+}
+PACKAGES = ("timegrain", "torch", "numba", "numpy", "mambapy", "transformers", "s5-pytorch")
+
+
+def start_again_with_malloc():
+    """Start the script again with glibc keeping and reusing its memory, if that is not so yet.
+
+    Large temporaries make page faults dominate on small machines, and those are erratic.
+    """
+    if all(os.environ.get(name) for name in MALLOC):
+        return
+    print("starting again with", " ".join(f"{k}={v}" for k, v in MALLOC.items()), flush=True)
+    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **MALLOC})
+
+
+def plain_environment():
+    """Return the environment with the allocator's defaults."""
+    return {name: value for name, value in os.environ.items() if name not in MALLOC}
+
+
+def machine():
+    """Return what the figures depend on: processor, threads, versions, load before the start."""
+    import torch
+
+    return {
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "threads": torch.get_num_threads(),
+        "system": f"{platform.system()} {platform.release()}",
+        "python": platform.python_version(),
+        "load": round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None,
+        "malloc": all(os.environ.get(name) for name in MALLOC),
+        "versions": {name: _version(name) for name in PACKAGES},
+    }
+
+
+def _processor():
+    try:
+        lines = Path("/proc/cpuinfo").read_text().splitlines()
+    except OSError:
+        return platform.processor() or platform.machine()
+    fields = dict(line.split(":", 1) for line in lines if ":" in line)
+    fields = {name.strip(): value.strip() for name, value in fields.items()}
+    text = fields.get("model name", platform.machine())
+    if {"cpu family", "model"} <= set(fields):
+        text += f" (family {fields['cpu family']}, model {fields['model']})"
+    return text
+
+
+def _version(name):
+    try:
+        return version(name)
+    except PackageNotFoundError:
+        return None
+
+
+def resident(field):
+    """Return a field of this process' memory in MiB, such as `VmRSS` or `VmHWM`; Linux only."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith(field)) / 1024
