@@ -7,10 +7,12 @@ __getattr__, __dir__, __all__ = attach(
     {
         "diagonal_scan": "diagonal.scan",
         "explain": "dispatch",
+        "held_scan": "held.scan",
         "linear_scan": "recurrence.scan",
         "lti_conv": "lti.convolution",
         "s4d_kernel": "lti.kernel",
         "selective_scan": "selective.scan",
         "short_conv": "short_conv.convolution",
+        "silu_gate": "gate.gate",
     },
 )

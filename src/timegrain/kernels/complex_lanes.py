@@ -36,6 +36,14 @@ _swap = _rearranged(lambda i, count: i ^ 1)
 _even = _rearranged(lambda i, count: i & ~1)
 _odd = _rearranged(lambda i, count: i | 1)
 _mixed = _rearranged(lambda i, count: i + count * (i & 1))
+reals = _rearranged(lambda i, count: 2 * i)
+"""The real parts of two vectors of complex numbers."""
+imaginaries = _rearranged(lambda i, count: 2 * i + 1)
+"""Their imaginary parts."""
+first_half = _rearranged(lambda i, count: i // 2 + count * (i & 1))
+"""The first of the two vectors again, from both parts."""
+second_half = _rearranged(lambda i, count: (i + count) // 2 + count * (i & 1))
+"""The second of them."""
 
 
 @njit(forceinline=True)

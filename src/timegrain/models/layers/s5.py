@@ -10,6 +10,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from timegrain.core.errors import ConfigError
+from timegrain.kernels.held.scan import held_scan
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.recurrence.scan import linear_scan
 from timegrain.models.discretize import DISCRETIZATIONS
@@ -109,16 +110,11 @@ class S5(SequenceLayer):
     def _mix(
         self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
     ) -> tuple[Sequences, State | None]:
-        if isinstance(steps.ratio, Tensor):
-            factors = self._discretise(steps.weights(x)[..., None])
-        else:
-            factors = self._discretise(steps.ratio)
         before = self._start(x, state)
         with full_precision(x):
-            drive = self._drive(x, before, factors)
-            states = linear_scan(factors.decay, drive, initial_state=before.modes)
+            states = self._states(x, before, steps)
             y = self._read(states)
-        y = y.to(x.dtype) if self.D is None else y.to(x.dtype) + self.D * x
+        y = self._skip(y, x)
         if not return_state:
             return y, None
         count = None if steps.valid is None else steps.valid.sum(1).to(x.device)
@@ -130,6 +126,21 @@ class S5(SequenceLayer):
             begun = torch.where(count[:, None] > 0, begun, before.begun)
         return y, Carried(modes, _last(x, before.sample, count), begun)
 
+    def _states(
+        self, x: Sequences, before: "Carried", steps: Steps
+    ) -> Complex[Tensor, "batch time mode"]:
+        if isinstance(steps.ratio, float):
+            factors = self._discretise(steps.ratio)
+        elif self.discretization == "zoh":
+            dt = self.log_dt.exp()
+            drive = _project(x, dt[:, None] * torch.view_as_complex(self.B))
+            ratios = steps.weights(x)
+            return held_scan(drive, self.modes * dt, ratios, initial_state=before.modes)
+        else:
+            factors = self._discretise(steps.weights(x)[..., None])
+        drive = self._drive(x, before, factors)
+        return linear_scan(factors.decay, drive, initial_state=before.modes)
+
     def _advance(
         self, x_t: Float[Tensor, "batch channel"], state: Any, ratio: Tensor
     ) -> tuple[Float[Tensor, "batch channel"], State]:
@@ -138,8 +149,8 @@ class S5(SequenceLayer):
         with full_precision(x_t):
             drive = self._drive(x_t[:, None], before, factors)
             modes = (factors.decay * before.modes[:, None] + drive)[:, 0]
-            y = self._read(modes).to(x_t.dtype)
-        y = y if self.D is None else y + self.D * x_t
+            y = self._read(modes)
+        y = self._skip(y, x_t)
         if not self._opens:
             return y, modes
         return y, Carried(modes, x_t, torch.ones_like(before.begun))
@@ -178,6 +189,11 @@ class S5(SequenceLayer):
         drive = factors.now * pushed + factors.before * earlier
         # the first sample of all opens the first interval, at whose start the state is 0
         return torch.cat([drive[:, :1] * carried.begun[..., None], drive[:, 1:]], 1)
+
+    def _skip(self, y: Tensor, x: Tensor) -> Tensor:
+        """Return `y + D x` in the dtype of x."""
+        y = y if self.D is None else torch.addcmul(y, self.D, x.to(y.dtype))
+        return y.to(x.dtype)
 
     def _read(self, modes: Complex[Tensor, "*batch mode"]) -> Float[Tensor, "*batch channel"]:
         """Return `2 Re(C x)`, as one real product."""
