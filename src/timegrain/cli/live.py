@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
-from timegrain.cli.progress import Progress
+from timegrain.cli.progress import Progress, cut_short
 from timegrain.cli.stage_board import StageBoard
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class LiveBoards(AbstractContextManager["LiveBoards"]):
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end(interrupted=kind is not None)
+        self._end(cut=cut_short(kind))
 
     def __call__(self, event: "ProgressEvent") -> None:
         """Show the event."""
@@ -64,8 +64,8 @@ class LiveBoards(AbstractContextManager["LiveBoards"]):
         self._live = Live(board, console=Console(stderr=True), refresh_per_second=2)
         self._live.start(refresh=True)
 
-    def _end(self, *, interrupted: bool = False) -> None:
+    def _end(self, *, cut: str = "") -> None:
         if self._board is not None and self._live is not None:
-            self._board.finish(interrupted=interrupted)
+            self._board.finish(cut=cut)
             self._live.stop()
         self._board = self._live = None

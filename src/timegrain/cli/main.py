@@ -14,6 +14,7 @@ from timegrain.cli.check import check
 from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
+from timegrain.cli.doctor import doctor
 from timegrain.cli.interrupts import Terminated
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
@@ -33,7 +34,7 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, merge, advise, model, check, transfer, report, ls, demo):
+for _command in (data, merge, advise, model, check, transfer, report, ls, doctor, demo):
     app.command(_command)
 app.command(train, usage=USAGE)
 

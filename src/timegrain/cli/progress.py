@@ -11,6 +11,17 @@ if TYPE_CHECKING:
 _WIDTH = 79
 
 
+def cut_short(kind: type[BaseException] | None) -> str:
+    """Return what ended a step before its end: `interrupted`, `failed`, or nothing.
+
+    Args:
+        kind: Of the exception, if there was one.
+    """
+    if kind is None:
+        return ""
+    return "failed" if issubclass(kind, Exception) else "interrupted"
+
+
 class Progress:
     """A callable that shows `ProgressEvent`s on stderr, used as a context manager.
 
@@ -32,7 +43,7 @@ class Progress:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._end_step(interrupted=kind is not None)
+        self._end_step(cut=cut_short(kind))
 
     def __call__(self, event: "ProgressEvent") -> None:
         """Show the event."""
@@ -45,11 +56,11 @@ class Progress:
             detail = f"  {event.detail}{left}" if event.detail else ""
             self._write(f"\r{(label + detail)[:_WIDTH].ljust(_WIDTH)}")
 
-    def _end_step(self, *, interrupted: bool = False) -> None:
+    def _end_step(self, *, cut: str = "") -> None:
         if self._label:
             took = f"{time.perf_counter() - self._started:.1f} s"
-            if interrupted:
-                took = f"interrupted after {took}"
+            if cut:
+                took = f"{cut} after {took}"
             room = _WIDTH - 1 - max(8, len(took))
             line = f"{self._label[:room].ljust(room)} {took:>8}"
             self._write(f"\r{line}\n" if self._live else f"{line}\n")

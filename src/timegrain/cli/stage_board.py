@@ -56,15 +56,15 @@ class StageBoard:
         self._spent[stage] += wall
         self._ends = self._expected(row, trained, wall - trained, event.seconds_left)
 
-    def finish(self, *, interrupted: bool = False) -> None:
+    def finish(self, *, cut: str = "") -> None:
         """Stop the clock: no further epoch comes.
 
         Args:
-            interrupted: Whether some should have come.
+            cut: Why, where some should have come: `interrupted` or `failed`.
         """
         self._over = True
-        if interrupted:
-            self._before = "interrupted"
+        if cut:
+            self._before = cut
 
     def __rich__(self) -> "Table":
         from rich import box

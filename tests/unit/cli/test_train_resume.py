@@ -145,7 +145,9 @@ def test_an_unfinished_training_is_not_lost_unasked(tmp_path, capsys, monkeypatc
     ):
         capsys.readouterr()
         assert run([*words, *wrong]) == 2
-        assert mention in " ".join(capsys.readouterr().err.split())
+        said = " ".join(capsys.readouterr().err.split())
+        assert mention in said
+        assert "interrupted after" not in said  # a refusal is no interrupt
         assert sorted(tmp_path.rglob("*")) == before
     again = trained([*words, "--overwrite"], capsys)
     assert again[0] == trained(words[:-2], capsys)[0]
@@ -223,5 +225,5 @@ def test_a_measured_plan_is_kept_beside_the_snapshots(tmp_path, capsys, monkeypa
     assert run([*words, "--resume"]) == 0
     stderr = capsys.readouterr().err
     assert "(measured before the interrupt)" in stderr
-    assert "goes on after step" in stderr
+    assert "its last snapshot is of step" in stderr
     assert not (out / "snapshots").exists()

@@ -99,7 +99,7 @@ class Trainer:
         if not math.isfinite(loss):
             got = f"{loss} in epoch {step.epoch + 1} at stride {step.settings.stride}"
             raise diverged("the loss", got)
-        nn.utils.clip_grad_norm_(self._moved, self.material.settings.clip)
+        clip_gradients(self._moved, self.material.settings.clip)
         optimiser.step()
         return loss
 
@@ -146,6 +146,22 @@ class Trainer:
     @property
     def _strides(self) -> list[int]:
         return [settings.stride for settings in self.material.course.epochs]
+
+
+def clip_gradients(parameters: Sequence[nn.Parameter], largest: float) -> None:
+    """Scale gradients down to a norm, as `torch.nn.utils.clip_grad_norm_` does to the bit.
+
+    A norm that is small enough is not followed by a product with 1.
+
+    Args:
+        parameters: Whose gradients.
+        largest: Norm of all of them together.
+    """
+    gradients = [p.grad for p in parameters if p.grad is not None]
+    norm = nn.utils.get_total_norm(gradients)
+    # torch adds 1e-6 before it divides; a norm that is not a number is handed on
+    if not float(norm) + 2e-6 <= largest * (1 - 1e-5):
+        nn.utils.clip_grads_with_norm_(parameters, largest, norm)
 
 
 def check_called(on_epoch: object) -> None:

@@ -128,4 +128,4 @@ def _words(name: str, old: object, new: object) -> str:
 
 
 def _shown(value: object) -> str:
-    return "missing" if value is None else str(value)
+    return "none" if value is None else str(value)

@@ -107,7 +107,7 @@ class Snapshots:
             raise ResultError(
                 "no snapshot of the training is whole",
                 got=f"{self.directory}: {' '.join(notes)}".rstrip("."),
-                hint="removing them and training from the beginning",
+                hint="removing this directory, and training from the beginning",
             )
         return None
 
