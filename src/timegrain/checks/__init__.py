@@ -7,7 +7,9 @@ __getattr__, __dir__, __all__ = attach(
     {
         "CheckRow": "model.result",
         "ModelCheck": "model.result",
+        "Examination": "doctor.examination",
         "check_model": "model.run",
+        "examine": "doctor.examination",
         "model_checks": "model.catalogue",
     },
 )
