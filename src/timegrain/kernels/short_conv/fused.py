@@ -8,9 +8,11 @@ from torch import Tensor
 from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
-from timegrain.kernels import exponential, lanes
+from timegrain.kernels import exponential, lanes, sigmoid
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.short_conv import numba_
+from timegrain.kernels.strided import strided
 from timegrain.kernels.threads import run_shared
 
 PIECE = 256
@@ -60,7 +62,7 @@ class _ShortConv(torch.autograd.Function):
         channels, width = weight.shape
         g_u, g_before = u.new_empty(u.shape), u.new_empty(u.shape[0], width - 1, channels)
         sums = u.new_empty(call.pairs, width + 1, call.rounded)
-        given, written = _plain(gy).numpy(), (g_u.numpy(), sums.numpy(), g_before.numpy())
+        (given,), written = numpy_of(plain(gy)), numpy_of(g_u, sums, g_before)
 
         def task(start: int, stop: int) -> None:
             ring = u.new_empty(width, call.rounded).numpy()
@@ -87,24 +89,15 @@ class _Call:
         batch, length, channels = u.shape
         self.pairs = batch * -(-length // PIECE)
         self.rounded = -(-channels // count) * count
-        # half of a wider projection is read where it lies
-        u = u.detach() if u.stride(2) == 1 and not u.is_neg() else _plain(u)
-        steps = u.stride(0), u.stride(1)
-        extent = (batch - 1) * steps[0] + (length - 1) * steps[1] + channels
         row = u.new_zeros(channels) if bias is None else bias
         padded = F.pad(
             torch.cat([weight.detach().T, row.detach()[None]]), (0, self.rounded - channels)
         )
-        read = (
-            u.as_strided((extent,), (1,)).numpy(),
-            steps,
-            _plain(padded[:-1]).numpy(),
-            _plain(padded[-1]).numpy(),
-            (u.new_empty(0, 0, 0) if before is None else _plain(before)).numpy(),
+        past = u.new_empty(0, 0, 0) if before is None else plain(before)
+        read = (*strided(u), *numpy_of(plain(padded[:-1]), plain(padded[-1]), past))
+        self.shared = (
+            helpers(lanes, exponential, sigmoid),
+            (0,) * weight.shape[1],
+            (PIECE, count),
+            read,
         )
-        self.shared = helpers(lanes, exponential), (0,) * weight.shape[1], (PIECE, count), read
-
-
-def _plain(tensor: Tensor) -> Tensor:
-    # a lazy negation is carried out, since numpy reads the memory as it is
-    return tensor.detach().contiguous().resolve_neg()

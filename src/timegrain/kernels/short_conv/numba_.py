@@ -14,8 +14,8 @@ short way; what is left is masked.
 
 from numba import njit
 
-from timegrain.kernels.exponential import exponential
 from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.sigmoid import sigmoid, silu_slope
 
 
 @njit(forceinline=True)
@@ -51,15 +51,9 @@ def _anywhere(read, taps, batch, k, c, count):
 
 
 @njit(forceinline=True)
-def _sigmoid(a):
-    one = fill(a, 1.0)
-    return one / (one + exponential(fill(a, 0.0) - a))
-
-
-@njit(forceinline=True)
 def _activated(a, silu):
     if silu:
-        a = a * _sigmoid(a)
+        a = a * sigmoid(a)
     return a
 
 
@@ -67,8 +61,8 @@ def _activated(a, silu):
 def _before_activation(g, a, silu):
     """Return the gradient of a from that of what was made of it."""
     if silu:
-        s = _sigmoid(a)
-        g = g * fma(a * s, fill(a, 1.0) - s, s)
+        s = sigmoid(a)
+        g = g * silu_slope(a, s)
     return g
 
 

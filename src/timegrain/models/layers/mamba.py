@@ -8,6 +8,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from timegrain.core.errors import ConfigError
+from timegrain.kernels.gate.gate import silu_gate
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.s6 import S6
 from timegrain.models.layers.short_convolution import ShortConvolution
@@ -112,9 +113,9 @@ class Mamba(SequenceLayer):
         if not return_state:
             # The layer is called, not its scan(), so that hooks on it fire.
             y = self.ssm(v, steps.ratio, lengths=lengths)
-            return self.out_proj(y * F.silu(z)), None
+            return self.out_proj(silu_gate(y, z)), None
         y, after = self.ssm.scan(v, hidden, tau=steps.ratio, lengths=lengths)
-        return self.out_proj(y * F.silu(z)), (self.conv.last(u, before, steps.valid), after)
+        return self.out_proj(silu_gate(y, z)), (self.conv.last(u, before, steps.valid), after)
 
     def _advance(
         self, x_t: Float[Tensor, "batch channel"], state: MambaState | None, ratio: Tensor

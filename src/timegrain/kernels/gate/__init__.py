@@ -1,0 +1,1 @@
+"""Sequences gated by others, sample by sample, as at the end of Mamba's block."""

@@ -1,0 +1,21 @@
+"""The logistic function of a vector of lanes, inlined into kernels."""
+
+from typing import Any
+
+from numba import njit
+
+from timegrain.kernels.exponential import exponential
+from timegrain.kernels.lanes import fill, fma
+
+
+@njit(forceinline=True)
+def sigmoid(x: Any) -> Any:
+    """Return `1 / (1 + exp(-x))` lane by lane."""
+    one = fill(x, 1.0)
+    return one / (one + exponential(fill(x, 0.0) - x))
+
+
+@njit(forceinline=True)
+def silu_slope(x: Any, s: Any) -> Any:
+    """Return the derivative of `x sigmoid(x)`, from x and `s = sigmoid(x)`."""
+    return fma(x * s, fill(x, 1.0) - s, s)
