@@ -170,4 +170,4 @@ def compute_dtype(operation: str, tensors: Mapping[str, Tensor | None]) -> torch
 
 def cast(tensors: Sequence[Tensor | None], dtype: torch.dtype) -> list[Tensor | None]:
     """Return the tensors in one dtype; gradients flow back in the dtype that was passed."""
-    return [None if t is None else t.to(dtype) for t in tensors]
+    return [t if t is None or t.dtype == dtype else t.to(dtype) for t in tensors]
