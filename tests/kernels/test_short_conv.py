@@ -121,3 +121,16 @@ def test_says_what_does_not_fit():
         short_conv(u, weight, bias, before=before[:, :2])
     with pytest.raises(ConfigError, match="'relu'"):
         short_conv(u, weight, activation="relu")
+
+
+def test_threads_share_the_pieces():
+    (u, weight, bias, before), upstream = problem((3, 700, 35), torch.float32)
+    tensors, threads = [u, weight, bias, before], torch.get_num_threads()
+    exact = results("torch", tensors, upstream)
+    try:
+        torch.set_num_threads(2)
+        found = results("numba", tensors, upstream)
+    finally:
+        torch.set_num_threads(threads)
+    for got, want in zip(found, exact, strict=True):
+        assert (got - want).abs().max() < 1e-4 * want.abs().max()
