@@ -5,12 +5,15 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 
 from timegrain.kernels.arguments import check_axes, compute_dtype
-from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.dplr.arguments import check_complex
 from timegrain.kernels.precision import full_precision
 
 _PLACE = "timegrain.kernels.dplr"
-BACKENDS = (Backend(name="reference", target=f"{_PLACE}.reference:dplr_scan_reference"),)
+BACKENDS = (
+    Backend(name="numba", target=f"{_PLACE}.fused:dplr_scan_numba", usable=compiled_on_cpu),
+    Backend(name="reference", target=f"{_PLACE}.reference:dplr_scan_reference"),
+)
 
 
 def dplr_scan(
@@ -38,7 +41,7 @@ def dplr_scan(
         C: Output weights, `(d, n)`.
         steps: Step ratio at each sample, `(b, l)`, >= 0; 1 if absent.
         initial_state: Complex state before the first sample, `(b, d, n)`; zero if absent.
-        backend: `"auto"` or the name of one.
+        backend: `"auto"`, `"numba"` (CPU) or `"reference"` (any device, a step after another).
 
     Returns:
         y of shape `(b, l, d)` in the dtype of u, and the last state, complex `(b, d, n)`. Half
