@@ -15,6 +15,7 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "s4d-scan": ("s4d", {"form": "scan"}),
     "s4d-foh": ("s4d", {"discretization": "foh", "init": "legs"}),
     "s4-trapezoidal": ("s4", {"discretization": "trapezoidal", "init": "fout", "n_state": 16}),
+    "s5-foh": ("s5", {"discretization": "foh", "n_state": 16, "n_blocks": 2}),
     "s6-zoh": ("s6", {"discretization": "zoh"}),
     "transformer-sinusoidal": ("transformer", {"positions": "sinusoidal"}),
     "transformer-index": ("transformer", {"positions": "index"}),
