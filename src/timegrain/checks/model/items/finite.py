@@ -23,7 +23,6 @@ def check_finite(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
     One sequence. A model whose time or memory grows with the square of the length, so that this
     would take too much, is checked on the longest sequence that it can be, and the row says so.
     """
-    reach = _Reach(settings.longest, settings.patience)
     cases = [("float32", torch.float32), ("float64", torch.float64), ("bfloat16", torch.float32)]
     for case, dtype in cases:
         if subject.module is None and case != _name(subject.dtype):
@@ -32,6 +31,8 @@ def check_finite(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         if case == "float64" and subject.dtype != torch.float64:
             yield not_applicable(f"it computes in {_name(subject.dtype)}", case=case)
             continue
+        # what one precision has no time for may be quick in another
+        reach = _Reach(settings.longest, settings.patience)
         yield _look(subject.to(dtype), case, settings.amplitude, reach)
 
 
@@ -85,7 +86,6 @@ class _Reach:
 
 def _look(subject: Subject, case: str, amplitude: float, reach: _Reach) -> CheckRow:
     length = 0
-    reach.last = 0.0
     _finite(subject, case, amplitude, WARM_UP)  # what the first call builds is not timed
     for length in reach.lengths():
         if not _finite(subject, case, amplitude, length):
