@@ -5,7 +5,10 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "cauchy_pairs": "cauchy.sums",
         "diagonal_scan": "diagonal.scan",
+        "dplr_kernel": "dplr.kernel",
+        "dplr_scan": "dplr.scan",
         "explain": "dispatch",
         "held_scan": "held.scan",
         "linear_scan": "recurrence.scan",
@@ -14,5 +17,6 @@ __getattr__, __dir__, __all__ = attach(
         "selective_scan": "selective.scan",
         "short_conv": "short_conv.convolution",
         "silu_gate": "gate.gate",
+        "softplus_steps": "softplus.steps",
     },
 )

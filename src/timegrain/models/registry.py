@@ -13,7 +13,7 @@ for _name, _target, _summary in (
     (
         "s4d",
         "timegrain.models.layers.s4d:S4D",
-        "diagonal state space layer, time-invariant (S4D-Lin)",
+        "diagonal state space layer, time-invariant (Lin, Inv, LegS, real)",
     ),
     (
         "s5",
