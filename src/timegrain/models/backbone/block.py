@@ -6,6 +6,7 @@ from jaxtyping import Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from timegrain.kernels.glu.glu_sum import glu_sum
 from timegrain.models.backbone.frame import Frame
 from timegrain.models.backbone.norms import make_norm, normalised
 from timegrain.models.layer import SequenceLayer, Sequences
@@ -14,6 +15,8 @@ from timegrain.models.state import State
 from timegrain.models.steps import Tau
 
 EXPANSION = 4  # hidden channels of the MLP over d_model, as in Vaswani et al. 2017, section 3.3
+
+MANY = 1 << 16  # numbers from which on a pass over memory costs more than a call
 
 
 class Block(nn.Module):
@@ -110,10 +113,17 @@ class Block(nn.Module):
         return h if self.pre else normalised(norm, h, lengths)
 
     def _finish(self, h: Sequences, mixed: Sequences, lengths: Tensor | None) -> Sequences:
-        if self.gate is not None:
-            mixed = F.glu(self.gate(F.gelu(mixed)), dim=-1)
-        h = self._end(self.norm, h + self.dropout(mixed), lengths)
+        h = self._end(self.norm, self._sum(h, mixed), lengths)
         if self.mlp is None:
             return h
         begun = self._begin(self.norm_mlp, h, lengths)
         return self._end(self.norm_mlp, h + self.dropout(self.mlp(begun)), lengths)
+
+    def _sum(self, h: Sequences, mixed: Sequences) -> Sequences:
+        if self.gate is None:
+            return h + self.dropout(mixed)
+        z = self.gate(F.gelu(mixed))
+        drops = self.training and self.dropout.p > 0
+        if drops or h.numel() < MANY or z.dtype != h.dtype:
+            return h + self.dropout(F.glu(z, dim=-1))
+        return glu_sum(h, z)

@@ -1,0 +1,1 @@
+"""A gated linear unit added to what it is a branch of."""
