@@ -3,7 +3,7 @@
 import inspect
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 import torch
@@ -14,9 +14,13 @@ from timegrain.core.errors import ConfigError, DataError, ModelError
 from timegrain.data.task import Part, Task
 from timegrain.models.options import whole
 from timegrain.training.batch import Batch, decimate
+from timegrain.training.distributed.cases import Sums, over_batches
 from timegrain.training.objective import Objective
 from timegrain.training.score_interval import score_interval
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
+
+if TYPE_CHECKING:
+    from timegrain.training.distributed.team import Team
 
 PartName = Literal["train", "test"]
 
@@ -116,6 +120,7 @@ def score_batch(
     tau: float,
     batch_size: int = 64,
     units: ScoreUnits | None = None,
+    team: "Team | None" = None,
 ) -> Score:
     """Return the score of a network on sequences as they are.
 
@@ -126,19 +131,26 @@ def score_batch(
         tau: What the network is told.
         batch_size: Sequences at once.
         units: Which of them belong together; None where each stands for itself.
+        team: The processes that each score a share; None where this one is alone.
 
     Raises:
         DataError: If there is no sequence or the values do not vary.
         ModelError: If the network does not fit the task or answers NaN or infinity.
     """
-    lost, possible = shortfalls(model, batch, objective, tau=tau, batch_size=batch_size)
+    lost, possible = shortfalls(model, batch, objective, tau=tau, batch_size=batch_size, team=team)
     one_answer = objective.target_kind == "class" and not batch.per_step
     share = objective.target_kind == "class"
     return score_of(lost, possible, one_answer=one_answer, share=share, units=units)
 
 
 def shortfalls(
-    model: nn.Module, batch: Batch, objective: Objective, *, tau: float, batch_size: int = 64
+    model: nn.Module,
+    batch: Batch,
+    objective: Objective,
+    *,
+    tau: float,
+    batch_size: int = 64,
+    team: "Team | None" = None,
 ) -> tuple[Float64[np.ndarray, " case"], Float64[np.ndarray, " case"]]:
     """Return what a network loses on each sequence and what it could: see `Objective.shortfall`.
 
@@ -148,6 +160,7 @@ def shortfalls(
         objective: What is counted.
         tau: What the network is told.
         batch_size: Sequences at once.
+        team: As for `score_batch`.
 
     Raises:
         ModelError: If the network does not fit the task or answers NaN or infinity.
@@ -156,18 +169,17 @@ def shortfalls(
     device = device_of(model)
     middle = _middle(batch, objective)
     was_training = model.training
+
+    def lost_on(index: torch.Tensor) -> Sums:
+        chosen = batch.take(index).to(device)
+        return objective.shortfall(_answers(model, chosen, tau), chosen, middle=middle)
+
     model.eval()
     try:
         with torch.no_grad():
-            sums = [
-                objective.shortfall(_answers(model, chosen, tau), chosen, middle=middle)
-                for index in torch.arange(len(batch)).split(batch_size)
-                for chosen in [batch.take(index).to(device)]
-            ]
+            return over_batches(lost_on, len(batch), batch_size=batch_size, team=team)
     finally:
         model.train(was_training)
-    lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
-    return lost, possible
 
 
 def score_of(

@@ -21,8 +21,8 @@ _DRIFT = "as many threads (OMP_NUM_THREADS) and the same versions in all process
 class Together:
     """Processes at the same training: the same weights, each with its share of every batch.
 
-    All walk through the same batches at the same phases. Each scores the whole test part, which
-    takes no longer than if one did; the first alone tells of it and writes.
+    All walk through the same batches at the same phases, and each scores its share of the test part
+    after an epoch; the first alone tells of it and writes.
 
     Args:
         team: The processes.

@@ -3,7 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
-from typing import Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from torch import nn
 
@@ -19,6 +19,9 @@ from timegrain.training.trainer.gradient import GradientRule
 from timegrain.training.trainer.material import Material
 from timegrain.training.trainer.state import TrainingState
 from timegrain.training.truncated.long_batch import LongBatch
+
+if TYPE_CHECKING:
+    from timegrain.training.distributed.team import Team
 
 OnEpoch = Callable[[EpochRow, float], None]
 
@@ -44,6 +47,7 @@ class Trainer:
         rule: How the gradient of a batch comes about.
         state: Where the training is.
         watchers: Told of every step and epoch, in this order; what keeps snapshots comes last.
+        team: The processes that train together; None where this one is alone.
     """
 
     def __init__(
@@ -53,8 +57,9 @@ class Trainer:
         state: TrainingState,
         *,
         watchers: Sequence[Watcher] = (),
+        team: "Team | None" = None,
     ) -> None:
-        self.material, self.rule, self.state = material, rule, state
+        self.material, self.rule, self.state, self.team = material, rule, state, team
         self.watchers = tuple(watchers)
         self._score: Score | None = None
         # to look for them in the network costs more than their norm
@@ -138,7 +143,7 @@ class Trainer:
     def _take_score(self, part: Batch | LongBatch | None = None) -> Score:
         epoch = self.state.walk.epoch
         try:
-            return self.material.score(part)
+            return self.material.score(part, team=self.team)
         except AnswerError as error:
             got = f"{error.got}, after epoch {epoch} at stride {self._strides[epoch - 1]}"
             raise diverged("an answer", got) from error

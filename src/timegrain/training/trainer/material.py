@@ -1,6 +1,7 @@
 """What a training works with and does not change, but for the weights."""
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import torch
 from torch import nn
@@ -20,6 +21,9 @@ from timegrain.training.trainer.settings import TrainerSettings
 from timegrain.training.truncated.long_batch import LongBatch
 from timegrain.training.truncated.scoring import score_in_chunks
 from timegrain.training.units import ScoreUnits, score_units
+
+if TYPE_CHECKING:
+    from timegrain.training.distributed.team import Team
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -108,12 +112,13 @@ class Material:
             self.objective.loss(out, batch).backward()
         self.model.zero_grad()
 
-    def score(self, part: Batch | LongBatch | None = None) -> Score:
+    def score(self, part: Batch | LongBatch | None = None, *, team: "Team | None" = None) -> Score:
         """Return the score at full resolution.
 
         Args:
             part: Of what was held out, without saying what is independent in it; None is the test
                 part.
+            team: The processes that each score a share; None where this one is alone.
 
         Raises:
             ModelError: If an answer is not finite.
@@ -129,5 +134,6 @@ class Material:
                 tau=tau,
                 batch_size=self.settings.batch_size,
                 units=units,
+                team=team,
             )
-        return score_batch(self.model, scored, self.objective, tau=tau, units=units)
+        return score_batch(self.model, scored, self.objective, tau=tau, units=units, team=team)

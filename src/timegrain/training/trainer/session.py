@@ -109,7 +109,8 @@ class Session:
             rule = self.together.rule(rule, state)
             watchers.append(self.together.watcher(state))
         watchers += [self.keeper] if self.keeper is not None and self.leads else []
-        self.state, self.trainer = state, Trainer(material, rule, state, watchers=watchers)
+        self.state, self.team = state, None if self.together is None else self.together.team
+        self.trainer = Trainer(material, rule, state, watchers=watchers, team=self.team)
 
     def run(self, on_epoch: OnEpoch | None) -> TrainingRun:
         """Train to the end and return the record; torch's global generator is left as it was.
@@ -139,7 +140,7 @@ class Session:
         score = self.trainer.run(on_epoch if self.leads else None)
         if self.stopping is not None:
             self.stopping.restore()
-            score = self.material.score()
+            score = self.material.score(team=self.team)
         return score
 
     def _notes(self) -> tuple[str, ...]:

@@ -1,11 +1,14 @@
 """The score of a network on sequences of which a chunk at a time is held."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import torch
 from jaxtyping import Float64
 from torch import nn
 
 from timegrain.training.batch import decimate
+from timegrain.training.distributed.cases import Sums, over_batches
 from timegrain.training.objective import Objective
 from timegrain.training.score import Score, check_answers, check_interface, device_of, score_of
 from timegrain.training.truncated.carrying import as_carrying
@@ -13,7 +16,8 @@ from timegrain.training.truncated.long_batch import LongBatch
 from timegrain.training.truncated.pooling import Pooling, pool, stretch
 from timegrain.training.units import ScoreUnits
 
-Sums = tuple[Float64[np.ndarray, " case"], Float64[np.ndarray, " case"]]
+if TYPE_CHECKING:
+    from timegrain.training.distributed.team import Team
 
 
 def score_in_chunks(
@@ -26,6 +30,7 @@ def score_in_chunks(
     stride: int = 1,
     batch_size: int = 16,
     units: ScoreUnits | None = None,
+    team: "Team | None" = None,
 ) -> Score:
     """Return what `score_batch` would, from `size` samples at a time of every sequence.
 
@@ -41,6 +46,7 @@ def score_in_chunks(
         stride: Keep one sample in so many, from the first on.
         batch_size: Sequences at once.
         units: Which of them belong together; None where each stands for itself.
+        team: As for `score_batch`.
 
     Raises:
         DataError: If there is no sequence or the values do not vary.
@@ -54,13 +60,14 @@ def score_in_chunks(
     model.eval()
     try:
         with torch.no_grad():
-            sums = [
-                reading.shortfall(long.take(index), middle)
-                for index in torch.arange(len(long)).split(batch_size)
-            ]
+            lost, possible = over_batches(
+                lambda index: reading.shortfall(long.take(index), middle),
+                len(long),
+                batch_size=batch_size,
+                team=team,
+            )
     finally:
         model.train(was_training)
-    lost, possible = (np.concatenate(column) for column in zip(*sums, strict=True))
     one_answer = objective.target_kind == "class" and not long.per_step
     share = objective.target_kind == "class"
     return score_of(lost, possible, one_answer=one_answer, share=share, units=units)
