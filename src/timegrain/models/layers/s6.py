@@ -11,6 +11,8 @@ from torch.nn import functional as F
 from timegrain.kernels.phi import phi1
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.selective.scan import selective_scan
+from timegrain.kernels.softplus.steps import softplus_steps
+from timegrain.kernels.softplus.torch_ import EXACT
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
@@ -99,20 +101,23 @@ class S6(SequenceLayer):
         Float[Tensor, "*batch state"],
     ]:
         """Return `Delta` (at tau = 1), B and C that the input selects."""
+        raw, B, C = self._project(u)
+        return F.softplus(raw, threshold=EXACT), B, C
+
+    def _project(self, u: Float[Tensor, "*batch channel"]) -> tuple[Tensor, Tensor, Tensor]:
+        """Return what `Delta` is the softplus of, B and C."""
         low, B, C = self.x_proj(u).split([self.rank, self.n_state, self.n_state], dim=-1)
         with full_precision(u):
             # under autocast too: Delta is a time scale, which a training moves by less than the
             # 1/256 that bfloat16 can tell apart
-            return F.softplus(self.dt_proj(low.to(self.dt_proj.weight.dtype))), B, C
+            return self.dt_proj(low.to(self.dt_proj.weight.dtype)), B, C
 
     def _mix(
         self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
     ) -> tuple[Sequences, Tensor | None]:
-        delta, B, C = self.select(x)
-        if isinstance(steps.ratio, float) and steps.valid is None:
-            delta = delta if steps.ratio == 1.0 else delta * steps.ratio
-        else:
-            delta = delta * steps.weights(x)[..., None]
+        raw, B, C = self._project(x)
+        plain = steps.uniform and steps.ratio == 1.0 and steps.valid is None
+        delta = softplus_steps(raw, None if plain else steps.weights(x))
         return selective_scan(
             x,
             delta,
