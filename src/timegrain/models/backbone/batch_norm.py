@@ -13,7 +13,8 @@ class MaskedBatchNorm(nn.BatchNorm1d):
     In training the mean and variance are those of the valid samples, as if each sequence stood
     alone, unpadded, behind the one before; running statistics are kept of them, and used in eval
     mode. Where a batch in training has fewer than two valid samples there is no variance: the
-    running statistics are then used, and stay as they are.
+    running statistics are then used, and stay as they are. Processes that train together each have
+    the statistics of their own sequences, as with PyTorch's.
 
     Args:
         num_features: Channels.
