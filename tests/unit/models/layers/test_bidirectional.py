@@ -1,6 +1,7 @@
 import pytest
 import torch
 
+from timegrain import check_model
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models import GRU, build_layer, build_model
 from timegrain.models.layers.bidirectional import Bidirectional
@@ -83,3 +84,13 @@ def test_a_network_of_them_needs_the_whole_and_is_told_the_step(name):
     torch.testing.assert_close(
         net(padded, 2.0, lengths=lengths)[:, :20], net(x, 2.0), rtol=0, atol=1e-12
     )
+
+
+@pytest.mark.parametrize(("name", "discretization"), [("s4d", "zoh"), ("s5", "foh")])
+def test_is_of_the_order_of_its_layers(name, discretization):
+    layers = [
+        build_layer(name, d_model=4, seed=seed, discretization=discretization) for seed in (0, 1)
+    ]
+    layer = Bidirectional(*layers).double()
+    assert layer.order == {"zoh": 1, "foh": 2}[discretization]
+    check_model(layer, only=("order", "padding")).raise_if_failed()
