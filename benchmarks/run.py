@@ -33,6 +33,7 @@ SECTIONS = {
     "s4d": "s4d:measure",
     "layers": "scale:measure",
     "growth": "scale:growth",
+    "step": "step:measure",
     "memory": "memory:measure",
     "faults": "faults:measure",
     "sums": "sums:measure",

@@ -6,35 +6,16 @@ import subprocess
 import sys
 from pathlib import Path
 
-import torch
-
 from performance.environment import plain_environment
 from performance.rounds import Section, within
-from timegrain.models import build_model
+from performance.step import LAYERS, Step
 
-LAYERS = ("s6", "s4d")
 WARM, COUNTED = 10, 30
 
 
-def step_of(layer, *, batch=16, length=427, d=64):
-    """Return a function that trains a network of two layers by one step."""
-    model = build_model(layer, d_input=1, d_output=6, d_model=d, n_layers=2, seed=0)
-    generator = torch.Generator().manual_seed(0)
-    x = torch.randn(batch, length, 1, generator=generator)
-    y = torch.randint(6, (batch,), generator=generator)
-    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-3)
-
-    def step():
-        optimizer.zero_grad(set_to_none=True)
-        torch.nn.functional.cross_entropy(model(x), y).backward()
-        optimizer.step()
-
-    return step
-
-
 def faults(layer, warm=WARM, counted=COUNTED):
-    """Return the minor page faults of each counted step, and the pages a step's memory would be."""
-    step = step_of(layer)
+    """Return the minor page faults of each counted step."""
+    step = Step(layer)
     for _ in range(warm):
         step()
     found = []

@@ -17,7 +17,7 @@ QUICK = rounds.Settings(rounds=2, quick=True)
 @pytest.fixture(scope="module")
 def result():
     threads = torch.get_num_threads()
-    found = run.run(["selective", "reach", "s5", "s4d"], QUICK)
+    found = run.run(["selective", "reach", "s5", "s4d", "step"], QUICK)
     assert torch.get_num_threads() == threads
     return found
 
