@@ -1,12 +1,12 @@
 """Flags of a training that goes on from a stored network, and of files beside them."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 from cyclopts import Group, Parameter
 
+from timegrain.cli.case_flags import CaseFlags
 from timegrain.cli.file_flags import GROUP, FileFlags
 
 if TYPE_CHECKING:
@@ -91,19 +91,14 @@ class InitFlags:
             )
 
     def start(
-        self,
-        task: str,
-        files: TrainFileFlags,
-        cases: Mapping[str, Any],
-        *,
-        seed: int,
-    ) -> "FineTuning":
-        """Return the stored network with the task it is trained on.
+        self, task: str, files: TrainFileFlags, cases: CaseFlags, *, seed: int
+    ) -> tuple["FineTuning", CaseFlags]:
+        """Return the stored network with the task it is trained on, and how its cases were cut.
 
         Args:
             task: A name or a path.
             files: How it is read.
-            cases: Further words of `load_recorded`.
+            cases: How they are to be cut; as for its training, where nothing is said.
             seed: Of the split.
         """
         from timegrain.cli.emit import prints_on_stderr
@@ -111,10 +106,11 @@ class InitFlags:
         from timegrain.training import load_checkpoint, load_recorded, prepare_fine_tuning
 
         stored = load_checkpoint(self.init or "")
+        cases = cases.as_stored(stored.record.cases)
         with file_rate_words(), prints_on_stderr():
             options = files.of_the_file(tuning=True).options()
-            recorded = load_recorded(task, seed=seed, **cases, **options)
-        return prepare_fine_tuning(
+            recorded = load_recorded(task, seed=seed, **cases.options(), **options)
+        made = prepare_fine_tuning(
             stored,
             recorded,
             hz=files.hz,
@@ -122,6 +118,7 @@ class InitFlags:
             tau=self.tau,
             decimator="phase" if self.thin else "fir",
         )
+        return made, cases
 
 
 SAID_BY_FILE = TrainFileFlags()

@@ -112,7 +112,7 @@ def train(
     elif resume and output is None:
         raise ConfigError("--resume goes on from what --output holds", got="no --output")
     if init.init is not None:
-        start = init.start(source, files, cases.options(), seed=seed)
+        start, cases = init.start(source, files, cases, seed=seed)
         loaded = start.task
         named = [start.layer]
         jobs = _jobs(named, counts, start=start, **job)
@@ -143,7 +143,8 @@ def train(
         with training_progress() as progress:
             trained = run_trainings(jobs, loaded, progress=progress)
         asked = stages.asked()
-        _finish(trained, advice, loaded, asked, json=json, output=output, title=title)
+        cut = {**cases.options(), "seed": seed}
+        _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
     return 0
 
 
@@ -238,6 +239,7 @@ def _finish(
     advice: "PlanAdvice | None",
     task: "Task",
     asked: dict[str, object],
+    cases: "dict[str, str | int | None]",
     *,
     json: bool,
     output: Path | None,
@@ -257,7 +259,7 @@ def _finish(
     from timegrain.study.asked import with_asked
     from timegrain.training.saving import saving_texts, with_savings
 
-    places = () if output is None else store_checkpoints(trained, task, output)
+    places = () if output is None else store_checkpoints(trained, task, output, cases=cases)
     runs = with_savings([_with_plan_seconds(one.run, advice) for one in trained])
     if output is not None:
         pairs = zip(trained, runs, strict=True)

@@ -6,10 +6,11 @@ from pathlib import Path
 from typing import Annotated
 
 from cyclopts import Parameter
+from cyclopts.validators import Number
 
 from timegrain.cli.case_flags import CaseFlags
 from timegrain.cli.file_flags import GROUP, FileFlags
-from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory, Seed
+from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory
 from timegrain.cli.flags import TransferFailUnder as FailUnder
 
 
@@ -33,10 +34,11 @@ class RecordedFlags(FileFlags):
 @Parameter(name="*")
 @dataclass(frozen=True, kw_only=True)
 class TrainedCaseFlags(CaseFlags):
-    """The flags of the cases, said as they were for the training."""
+    """The flags of the cases; where none is said, they are those of the training."""
 
     window: Annotated[
-        str | None, Parameter(help="The window of the training, 128 samples or 2s.")
+        str | None,
+        Parameter(help="Cut recordings into cases, 128 samples or 2s; else as for its training."),
     ] = None
 
 
@@ -67,7 +69,13 @@ def transfer(
     ] = 0.02,
     cases: TrainedCaseFlags = UNCUT,
     files: RecordedFlags = UNSAID,
-    seed: Seed = 0,
+    seed: Annotated[
+        int | None,
+        Parameter(
+            help="Of the split into train and test; that of the training, where it is not said.",
+            validator=Number(gte=0, lt=2**32),
+        ),
+    ] = None,
     json: Json = False,
     output: OutputDirectory = None,
     dry_run: DryRun = False,
@@ -76,8 +84,9 @@ def transfer(
     """Score a stored network at slower rates, and name the cheapest that is good enough.
 
     The test cases are scored with samples dropped as they are and behind the anti-aliasing filter,
-    the network told its step and not told. Say --window, --hop, --ahead and --seed as for train;
-    the rate of the file, where it does not know it, is --file-hz or --file-dt here.
+    the network told its step and not told. They are cut and split as for its training, if none of
+    --window, --hop and --ahead, and no --seed, says otherwise; the rate of the file, where it does
+    not know it, is --file-hz or --file-dt here.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge, prints_on_stderr
@@ -97,6 +106,10 @@ def transfer(
         dt=None if dt is None else words.names(dt),
         taus=None if tau is None else words.numbers(tau, "--tau"),
     )
+    before = stored.record.cases or {}
+    cases = cases.as_stored(before)
+    if seed is None:
+        seed = int(before.get("seed") or 0)
     with file_rate_words(), prints_on_stderr():
         recorded = load_recorded(task, seed=seed, **cases.options(), **files.options())
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)

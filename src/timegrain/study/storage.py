@@ -2,7 +2,7 @@
 
 import contextlib
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -69,7 +69,13 @@ def _would_go(start: Path, output: Path) -> bool:
     return start == output or output / FOLDER in (start, *start.parents)
 
 
-def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) -> tuple[Path, ...]:
+def store_checkpoints(
+    trained: Sequence[Trained],
+    task: "Task",
+    output: Path,
+    *,
+    cases: Mapping[str, str | int | None] | None = None,
+) -> tuple[Path, ...]:
     """Write a checkpoint of each network; earlier ones in the directory are removed.
 
     All are written aside first, and moved into place when the last is complete. An interrupt
@@ -79,6 +85,7 @@ def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) ->
         trained: The networks.
         task: What they were trained on.
         output: The output directory; made if it does not exist.
+        cases: How cases were cut and split, as `save_checkpoint` takes it.
 
     Returns:
         Where each checkpoint lies.
@@ -93,7 +100,7 @@ def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) ->
         with tempfile.TemporaryDirectory(dir=output, prefix=f".{FOLDER}.") as aside:
             names = _names(trained, task)
             for one, name in zip(trained, names, strict=True):
-                store(one, task, Path(aside) / name)
+                store(one, task, Path(aside) / name, cases=cases)
             return tuple(_moved(Path(aside), names, output / FOLDER))
     except OSError as error:
         raise ResultError(
@@ -105,19 +112,26 @@ def store_checkpoints(trained: Sequence[Trained], task: "Task", output: Path) ->
                 output.rmdir()
 
 
-def store(trained: Trained, task: "Task", directory: Path) -> None:
+def store(
+    trained: Trained,
+    task: "Task",
+    directory: Path,
+    *,
+    cases: Mapping[str, str | int | None] | None = None,
+) -> None:
     """Write a checkpoint with everything needed to use the network on raw data.
 
     Args:
         trained: The network and its record.
         task: What it was trained on.
         directory: Where to.
+        cases: As for `store_checkpoints`.
     """
     from timegrain.training.checkpoint_files import save_checkpoint
     from timegrain.training.scaling import input_scaling, target_scaling
 
     if trained.tuned is not None:
-        trained.tuned.save(directory)
+        trained.tuned.save(directory, cases=cases)
         return
     run = trained.run
     save_checkpoint(
@@ -132,6 +146,7 @@ def store(trained: Trained, task: "Task", directory: Path) -> None:
         targets=target_scaling(task),
         metrics={run.metric: run.score, "trivial": run.trivial_score},
         kind=task.dataset.kind,
+        cases=cases,
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from timegrain.models.backbone.network import Backbone
 
-SCHEMA, SCHEMA_VERSION = "checkpoint", 3
+SCHEMA, SCHEMA_VERSION = "checkpoint", 4
 _SEALED_SINCE = 3  # version whose records hold a checksum of themselves
 WEIGHTS_FILE, RECORD_FILE = "model.safetensors", "checkpoint.json"
 _LISTED = 5
@@ -41,6 +41,7 @@ def save_checkpoint(
     metrics: Mapping[str, float] | None = None,
     kind: Literal["real", "tokens"] = "real",
     dt_tuned: float | None = None,
+    cases: Mapping[str, str | int | None] | None = None,
 ) -> Path:
     """Write a network into a directory.
 
@@ -61,6 +62,7 @@ def save_checkpoint(
         metrics: Numbers worth keeping.
         kind: What the inputs are.
         dt_tuned: Step it was fine-tuned at.
+        cases: How cases were cut and split.
 
     Returns:
         The directory.
@@ -109,6 +111,7 @@ def save_checkpoint(
         weights_sha256=hashlib.sha256(weights).hexdigest(),
         kind=kind,
         dt_tuned=dt_tuned,
+        cases=None if cases is None else dict(cases),
     )
     body: Any = encode(record)
     said = sealed({"schema": SCHEMA, "schema_version": SCHEMA_VERSION, **body})

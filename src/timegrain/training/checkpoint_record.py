@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from timegrain.core.errors import ModelError
 from timegrain.training.scaling import Scaling
 
+CASES = ("window", "hop", "ahead", "seed")
+
 
 @dataclass(frozen=True, kw_only=True)
 class CheckpointRecord:
@@ -26,6 +28,8 @@ class CheckpointRecord:
         kind: `"real"`, or `"tokens"` when inputs are whole numbers that stand for symbols.
         dt_tuned: Step of the samples it was fine-tuned on, in `unit`; None when it was not. What
             tau = 1 stands for stays `dt_trained`.
+        cases: How they were cut and split: `window`, `hop` and `ahead` as `load_task` takes them,
+            and the `seed` of the split; None when that is not known.
 
     Raises:
         ModelError: If a part does not fit the network.
@@ -44,10 +48,14 @@ class CheckpointRecord:
     weights_sha256: str
     kind: str = "real"
     dt_tuned: float | None = None
+    cases: Mapping[str, str | int | None] | None = None
 
     def __post_init__(self) -> None:
         if self.kind not in ("real", "tokens"):
             raise ModelError("unknown kind of input", got=self.kind, expected="real or tokens")
+        unknown = sorted(set(self.cases or ()) - set(CASES))
+        if unknown:
+            raise ModelError("cases are not said so", got=unknown, expected=", ".join(CASES))
         width, d_output = self.model.get("d_input"), self.model.get("d_output")
         for what, found, wanted in (
             ("centers of the inputs", self.inputs.center if self.inputs else (), width),

@@ -5,6 +5,7 @@ import pytest
 
 from timegrain.cli.main import run
 from timegrain.core.output import read_output
+from timegrain.training import load_checkpoint
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +17,7 @@ def place(tmp_path_factory):
     x = random.normal(size=(40, 600, 1)) + 2 * y[:, None, None]
     np.savez(folder / "own.npz", x=x, y=y)
     words = ["train", "s4d", str(folder / "own.npz"), "--target", "y", "--key", "x"]
-    words += ["--hz", "500", "--window", "100", "--epochs", "2", "--strides", "1"]
+    words += ["--hz", "500", "--window", "100", "--seed", "3", "--epochs", "2", "--strides", "1"]
     assert run([*words, "--d-model", "4", "--layers", "1", "--output", str(folder / "run")]) == 0
     (net,) = (folder / "run" / "checkpoints").iterdir()
     return folder, net
@@ -43,6 +44,34 @@ def test_rates_in_hertz_are_scored_and_stored(place, tmp_path, capsys):
     assert "How slow may the samples be?" in page
     assert "may have been trained on" not in stdout
     assert str(tmp_path) not in page
+
+
+def test_cases_are_cut_and_split_as_for_the_training(place, tmp_path, capsys):
+    folder, net = place
+    assert load_checkpoint(net).record.cases == {
+        "window": "100",
+        "hop": None,
+        "ahead": None,
+        "seed": 3,
+    }
+    words = ["transfer", str(net), str(folder / "own.npz"), "--target", "y", "--key", "x"]
+    words += ["--file-hz", "500", "--tau", "2", "--json"]
+    found = []
+    for more in ([], ["--window", "100", "--seed", "3"]):
+        assert run([*words, *more]) == 0
+        stdout, stderr = capsys.readouterr()
+        assert ("cases: --window 100, as in its training" in stderr) == (not more)
+        found.append(json.loads(stdout)["scores"])
+        assert "may have been trained on" not in stdout
+    assert found[0] == found[1]
+    assert run([*words, "--seed", "4"]) == 0
+    assert "may have been trained on" in capsys.readouterr().out
+    words = ["train", str(folder / "own.npz"), *words[3:9], "--init", str(net), "--seed", "3"]
+    words += ["--epochs", "1", "--strides", "1", "--output", str(tmp_path / "out")]
+    assert run(words) == 0
+    assert "cases: --window 100, as in its training" in capsys.readouterr().err
+    (tuned,) = (tmp_path / "out" / "checkpoints").iterdir()
+    assert load_checkpoint(tuned).record.cases == load_checkpoint(net).record.cases
 
 
 def test_json_is_one_object(place, capsys):

@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,8 +63,12 @@ def test_what_is_known_of_the_network_is_kept(tmp_path):
         channel_names=("x", "y"),
         inputs=inputs,
         metrics={"accuracy": 0.75},
+        cases={"window": "2s", "hop": None, "ahead": None, "seed": 3},
     )
     record = load_checkpoint(tmp_path).record
+    assert record.cases == {"window": "2s", "hop": None, "ahead": None, "seed": 3}
+    with pytest.raises(ModelError, match=r"got \['widnow'\], expected window"):
+        replace(record, cases={"widnow": "2s"})
     assert record.inputs == inputs
     assert record.targets is None
     assert (record.task, record.class_names) == ("leaves", ("a", "b", "c"))

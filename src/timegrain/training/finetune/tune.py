@@ -1,7 +1,7 @@
 """`fine_tune`: train a stored network on, at another rate if one is said."""
 
 import copy
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -90,11 +90,14 @@ class FineTuned:
         )
         return gain_text(where, self.run.metric, before, new.reference_score, found)
 
-    def save(self, path: str | Path) -> Path:
+    def save(
+        self, path: str | Path, *, cases: "Mapping[str, str | int | None] | None" = None
+    ) -> Path:
         """Write the network into a directory, as `save_checkpoint` does.
 
         Args:
             path: The directory; made if it does not exist.
+            cases: How cases were cut and split, as `save_checkpoint` takes it.
         """
         old = self.start.checkpoint.record
         return save_checkpoint(
@@ -106,6 +109,7 @@ class FineTuned:
             inputs=old.inputs,
             targets=old.targets,
             kind=old.kind,  # type: ignore[arg-type]
+            cases=cases,
             **self._new,
         )
 
