@@ -10,7 +10,7 @@ from torch.nn import functional as F
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.gate.gate import silu_gate
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.layers.s6 import S6
+from timegrain.models.layers.s6 import MANY, S6
 from timegrain.models.layers.short_convolution import ShortConvolution
 from timegrain.models.options import flag, positive_int, real
 from timegrain.models.state import State
@@ -113,9 +113,14 @@ class Mamba(SequenceLayer):
         if not return_state:
             # The layer is called, not its scan(), so that hooks on it fire.
             y = self.ssm(v, steps.ratio, lengths=lengths)
-            return self.out_proj(silu_gate(y, z)), None
+            return self._out(y, z), None
         y, after = self.ssm.scan(v, hidden, tau=steps.ratio, lengths=lengths)
-        return self.out_proj(silu_gate(y, z)), (self.conv.last(u, before, steps.valid), after)
+        return self._out(y, z), (self.conv.last(u, before, steps.valid), after)
+
+    def _out(self, y: Sequences, z: Sequences) -> Sequences:
+        backend = "auto" if y.numel() >= MANY else "torch"
+        out: Tensor = self.out_proj(silu_gate(y, z, backend=backend))
+        return out
 
     def _advance(
         self, x_t: Float[Tensor, "batch channel"], state: MambaState | None, ratio: Tensor

@@ -19,6 +19,8 @@ from timegrain.models.steps import Steps
 
 DISCRETIZATIONS = ("euler_b", "zoh")
 DT_FLOOR = 1e-4
+MANY = 1 << 15
+"""Numbers from which on a pass over memory costs more than the call of a compiled loop."""
 
 
 class S6(SequenceLayer):
@@ -117,7 +119,11 @@ class S6(SequenceLayer):
     ) -> tuple[Sequences, Tensor | None]:
         raw, B, C = self._project(x)
         plain = steps.uniform and steps.ratio == 1.0 and steps.valid is None
-        delta = softplus_steps(raw, None if plain else steps.weights(x))
+        delta = softplus_steps(
+            raw,
+            None if plain else steps.weights(x),
+            backend="auto" if raw.numel() >= MANY else "torch",
+        )
         return selective_scan(
             x,
             delta,

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from timegrain.core.errors import ConfigError
+from timegrain.kernels import explain
 from timegrain.models import Mamba, build_layer, build_model
 
 
@@ -116,3 +117,16 @@ def test_a_network_is_trained_through_chunks_with_its_nested_state():
     assert torch.allclose(torch.cat([first, rest], 1), whole, atol=1e-5)
     rest.sum().backward()
     assert all(math.isfinite(float(p.grad.abs().sum())) for p in net.encoder.parameters())
+
+
+def test_long_sequences_take_compiled_loops_and_short_ones_give_the_same():
+    layer = build_layer("mamba", d_model=6, seed=0, n_state=2).double()
+    x = torch.randn(1, 3000, 6, dtype=torch.float64)
+    with torch.no_grad():
+        whole, state, parts = layer.scan(x, tau=0.5), None, []
+        assert explain()["silu_gate"].backend == explain()["softplus_steps"].backend == "numba"
+        for piece in x.split(500, 1):
+            y, state = layer.scan(piece, state, tau=0.5)
+            parts.append(y)
+        assert explain()["silu_gate"].backend == explain()["softplus_steps"].backend == "torch"
+    assert torch.allclose(torch.cat(parts, 1), whole[0], rtol=0, atol=1e-13)
