@@ -5,6 +5,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from timegrain.core.errors import ConfigError
+
+MOST_PAIRS = 512
+"""Their eigenvectors take seconds."""
+
 
 class NormalPlusLowRank(NamedTuple):
     """One of each conjugate pair of `A = diag(poles) - P P*`, and `B = sqrt(2) P`.
@@ -23,6 +28,9 @@ def legs(n_pairs: int) -> NormalPlusLowRank:
 
     Args:
         n_pairs: Conjugate pairs, at least 1.
+
+    Raises:
+        ConfigError: If there are more than `MOST_PAIRS`.
 
     Math:
         `A_nk = -sqrt((2n+1)(2k+1))` for n > k, `-(n+1)` for n = k, 0 above, `B_n = sqrt(2n+1)`;
@@ -52,6 +60,9 @@ def legs_modes(n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
         is -1/2. Their vectors, `(2 pairs, pairs)`, are columns of a unitary matrix whose other
         columns are the conjugates.
 
+    Raises:
+        ConfigError: If there are more than `MOST_PAIRS`.
+
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
         2111.00396), theorem 1.
@@ -61,6 +72,12 @@ def legs_modes(n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
         >>> frequency.round(3), vectors.shape
         (array([0.557, 4.603]), (4, 2))
     """
+    if n_pairs > MOST_PAIRS:
+        raise ConfigError(
+            "HiPPO-LegS is taken apart as a dense matrix",
+            got=f"{2 * n_pairs} states",
+            expected=f"at most {2 * MOST_PAIRS}",
+        )
     P = np.sqrt(np.arange(2 * n_pairs) + 0.5)
     below = np.tril(-np.outer(P, P), -1)
     # S = below - below', and -iS is Hermitian

@@ -48,8 +48,11 @@ class _Sums(torch.autograd.Function):
         weights, poles, nodes = ctx.saved_tensors
         channels, wanted, modes = weights.shape
         z, g, w = _parts(poles), _nodes(nodes), _parts(_filled(weights))
-        given = torch.zeros(channels, w.shape[2], 2, g.shape[1], dtype=torch.float64)
-        given[:, :wanted, :, : len(nodes)] = torch.view_as_real(grad).movedim(-1, 2)
+        given = torch.empty(channels, w.shape[2], 2, g.shape[1], dtype=torch.float64)
+        given[..., len(nodes) :] = 0
+        given[:, wanted:] = 0
+        given[:, :wanted, 0, : len(nodes)] = grad.real
+        given[:, :wanted, 1, : len(nodes)] = grad.imag
         to_weights = torch.zeros_like(w)
         to_poles = w.new_zeros(channels, modes, 1, 2)
         version = helpers(lanes)

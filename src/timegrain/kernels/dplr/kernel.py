@@ -87,7 +87,7 @@ def dplr_kernel(
     with full_precision(Lambda):
         weights = torch.stack([c * b, c * p, p.conj() * b, p.conj() * p], 1)
         sums = cauchy_pairs(weights, step * poles, nodes, backend=backend)
-        across, back = sums[:, 1], sums[:, 2]
-        values = front * (sums[:, 0] - across * back / (1 + sums[:, 3]))
+        direct, across, back, own = sums.unbind(1)
+        values = front * (direct - across * back / (1 + own))
         kernel = torch.fft.irfft(values, n=circle.size)[:, :length] * growth
     return kernel.to(Lambda.device, Lambda.real.dtype)

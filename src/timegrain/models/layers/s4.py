@@ -14,7 +14,7 @@ from timegrain.kernels.dplr.reference import dplr_step
 from timegrain.kernels.dplr.scan import dplr_scan
 from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.models.discretize import DISCRETIZATIONS
-from timegrain.models.hippo import NormalPlusLowRank, fout, legs
+from timegrain.models.hippo import MOST_PAIRS, NormalPlusLowRank, fout, legs
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.opening import Opened, opened, samples_before
 from timegrain.models.options import flag, one_of, step_range, whole
@@ -37,7 +37,7 @@ class S4(SequenceLayer):
     Args:
         d_model: Channels.
         skip: Whether to add `D u`.
-        n_state: States per channel, an even number; half as many pairs are stored.
+        n_state: States per channel, an even number up to 1,024; half as many pairs are stored.
         init: `"legs"` (HiPPO-LegS: the whole past, forgotten exponentially) or `"fout"` (a Fourier
             series of the last `1/Delta` steps) for A and B at the start.
         dt_min: Smallest initial time scale `Delta`, in steps of the training grid.
@@ -67,7 +67,8 @@ class S4(SequenceLayer):
 
     Note:
         LegS with 64 states has modes of 1,300 radians per unit of time, 130 a step where `Delta` is
-        .1: on the default ladder of `model_continuity` the order is still on its way to 1 (.87).
+        .1: `model_continuity` needs `levels=7` to see the order settle (.92, 20 pairs); on its
+        default ladder it is PRE_ASYMPTOTIC (.87).
 
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
@@ -96,7 +97,7 @@ class S4(SequenceLayer):
     ) -> None:
         super().__init__(d_model)
         self.rule = DISCRETIZATIONS[one_of("discretization", discretization, RULES)]
-        pairs, odd = divmod(whole("n_state", n_state, least=2), 2)
+        pairs, odd = divmod(whole("n_state", n_state, least=2, most=2 * MOST_PAIRS), 2)
         if odd:
             raise ConfigError("n_state counts conjugate pairs twice", got=n_state, expected="even")
         start = INITS[one_of("init", init, list(INITS))](pairs)

@@ -144,6 +144,7 @@ def test_starts_as_the_papers_say():
     [
         ({"n_state": 7}, "n_state counts conjugate pairs twice, got 7, expected even"),
         ({"n_state": 0}, "n_state is a whole number, got 0"),
+        ({"n_state": 10**12}, r"got 1000000000000, expected 2\.\.1024"),
         ({"init": "lin"}, "init is unknown, got 'lin', expected one of legs, fout"),
         ({"discretization": "zoh"}, "expected one of bilinear, trapezoidal"),
     ],

@@ -100,6 +100,7 @@ def test_a_long_float32_convolution_keeps_its_phase():
         ({"dt_min": 0.0}, "0 < dt_min <= dt_max"),
         ({"dt_min": 0.2}, "dt_min=0.2, dt_max=0.1"),
         ({"init": "hippo"}, "init is unknown, got 'hippo', expected one of lin, inv, legs, real"),
+        ({"init": "legs", "n_pairs": 513}, "got 1026 states, expected at most 1024"),
         ({"discretization": "euler"}, "expected one of zoh, bilinear, euler_b, foh, trapezoidal"),
         ({"form": "fft"}, "form is unknown, got 'fft', expected one of auto, conv, scan"),
     ],
