@@ -43,7 +43,7 @@ class MambaSettings:
     hidden_size: int = 768
     num_hidden_layers: int = 32
     state_size: int = 16
-    expand: float = 2
+    expand: int = 2
     conv_kernel: int = 4
     time_step_rank: int | None = None
     use_bias: bool = False
@@ -52,15 +52,14 @@ class MambaSettings:
     tie_word_embeddings: bool = True
 
     def __post_init__(self) -> None:
-        sizes = ("vocab_size", "hidden_size", "num_hidden_layers", "state_size", "conv_kernel")
-        for name in sizes:
+        sizes = ("vocab_size", "hidden_size", "num_hidden_layers", "state_size", "expand")
+        for name in (*sizes, "conv_kernel"):
             positive_int(name, getattr(self, name))
         if self.time_step_rank is not None:
             positive_int("time_step_rank", self.time_step_rank)
         for name in ("use_bias", "use_conv_bias", "tie_word_embeddings"):
             flag(name, getattr(self, name))
-        for name in ("expand", "layer_norm_epsilon"):
-            real(name, getattr(self, name))
+        real("layer_norm_epsilon", self.layer_norm_epsilon)
 
     @property
     def rank(self) -> int:
@@ -96,7 +95,7 @@ def read_settings(folder: Path) -> MambaSettings:
         del given["time_step_rank"]
     settings = MambaSettings(**given)
     inner = said.get("intermediate_size")
-    if inner not in (None, int(settings.expand * settings.hidden_size)):
+    if inner not in (None, settings.expand * settings.hidden_size):
         raise ModelError(
             f"{FILE} contradicts itself",
             got=f"intermediate_size {inner}, expand {settings.expand}",

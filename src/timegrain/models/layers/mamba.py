@@ -7,12 +7,11 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from timegrain.core.errors import ConfigError
 from timegrain.kernels.gate.gate import silu_gate
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.s6 import MANY, S6
 from timegrain.models.layers.short_convolution import ShortConvolution
-from timegrain.models.options import flag, positive_int, real
+from timegrain.models.options import flag, positive_int
 from timegrain.models.state import State
 from timegrain.models.steps import Steps
 
@@ -25,7 +24,7 @@ class Mamba(SequenceLayer):
     Args:
         d_model: Channels.
         skip: Whether to add `D u` in the S6.
-        expand: Inner channels per channel, `int(expand d_model)` in all.
+        expand: Inner channels per channel.
         d_conv: Samples that the short convolution spans.
         n_state: States per inner channel.
         rank: Of the projection to `Delta`; None for `ceil(d_model / 16)`.
@@ -63,7 +62,7 @@ class Mamba(SequenceLayer):
         d_model: int,
         *,
         skip: bool = True,
-        expand: float = 2,
+        expand: int = 2,
         d_conv: int = 4,
         n_state: int = 16,
         rank: int | None = None,
@@ -74,7 +73,7 @@ class Mamba(SequenceLayer):
         conv_bias: bool = True,
     ) -> None:
         super().__init__(d_model)
-        inner = _inner(d_model, expand)
+        inner = positive_int("expand", expand) * d_model
         positive_int("d_conv", d_conv)
         self.in_proj = nn.Linear(d_model, 2 * inner, bias=flag("bias", bias))
         self.conv = ShortConvolution(inner, d_conv, bias=flag("conv_bias", conv_bias))
@@ -130,14 +129,3 @@ class Mamba(SequenceLayer):
         v, inputs = self.conv.step(u, before)
         y, after = self.ssm.step(v, hidden, tau=ratio if ratio.ndim == 0 else ratio[:, 0])
         return self.out_proj(y * F.silu(z)), (inputs, after)
-
-
-def _inner(d_model: int, expand: object) -> int:
-    inner = int(real("expand", expand) * d_model)
-    if inner < 1:
-        raise ConfigError(
-            "the block needs inner channels",
-            got=f"expand={expand} with d_model={d_model}",
-            expected="expand * d_model >= 1",
-        )
-    return inner

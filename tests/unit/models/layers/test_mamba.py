@@ -53,10 +53,10 @@ def test_has_the_sizes_of_the_published_block():
         "ssm.D": (80,),
         "out_proj.weight": (40, 80),
     }
-    bare = build_layer("mamba", d_model=8, seed=0, skip=False, conv_bias=False, expand=1.5)
+    bare = build_layer("mamba", d_model=8, seed=0, skip=False, conv_bias=False, expand=3)
     assert bare.D is None
     assert bare.conv.bias is None
-    assert bare.out_proj.in_features == 12
+    assert bare.out_proj.in_features == 24
 
 
 def test_the_step_reaches_the_state_space_layer_and_not_the_convolution():
@@ -95,7 +95,7 @@ def test_a_convolution_of_one_sample_carries_none():
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"expand": 0.1}, "inner channels"),
+        ({"expand": 1.5}, "expand"),
         ({"expand": "two"}, "expand"),
         ({"d_conv": 0}, "d_conv"),
         ({"rank": 0}, "rank"),
