@@ -62,9 +62,9 @@ class _SelectiveScan(torch.autograd.Function):
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
         *inputs, D, checkpoints = ctx.saved_tensors
         upstream = _plain([gy, g_last])
-        *grads, g_state = _backward(inputs, D, checkpoints, upstream, ctx.zoh)
-        g_D = None if D is None else (gy * inputs[0]).sum((0, 1))
-        return (*grads, g_D, g_state if ctx.has_state else None, None)
+        *grads, g_D, g_state = _backward(inputs, D, checkpoints, upstream, ctx.zoh)
+        wanted = None if D is None else g_D, g_state if ctx.has_state else None
+        return (*grads, *wanted, None)
 
 
 def _plain(tensors: Sequence[Tensor | None]) -> list[Any]:
@@ -110,7 +110,7 @@ def _backward(
     upstream: list[Tensor],
     zoh: bool | None,
 ) -> tuple[Tensor, ...]:
-    """Return the gradients of u, delta, A, B, C and the initial state."""
+    """Return the gradients of u, delta, A, B, C, D and the initial state."""
     u, states = inputs[0], inputs[2].shape[1]
     batch, length, width = u.shape
     blocks, count = checkpoints.shape[1], checkpoints.shape[4] // lane_groups.TOGETHER
@@ -119,20 +119,21 @@ def _backward(
     members = -(-blocks // min(blocks, tasks))
     groups = -(-blocks // members)
     g_u, g_delta, g_state = torch.empty_like(u), torch.empty_like(u), torch.empty_like(upstream[1])
-    g_A = u.new_empty(batch, width, states)
+    g_A, g_D = u.new_empty(batch, width, states), u.new_empty(batch, 0 if D is None else width)
     g_B, g_C = (u.new_empty(groups, batch, length, states) for _ in range(2))
     read, given = _numpy(inputs), _numpy(upstream)
-    written = _numpy([g_u, g_delta, g_A, g_B, g_C, g_state])
+    written = _numpy([g_u, g_delta, g_A, g_B, g_C, g_D, g_state])
     skip, kept = _numpy([u.new_empty(0) if D is None else D, checkpoints])
     version = helpers(*_HELPERS)
 
     def task(start: int, stop: int) -> None:
         carries = u.new_empty(members, checkpoints.shape[3], numba_.CARRY_ROWS, kept.shape[4])
         tape = u.new_empty(min(CHUNK, length) + 1, numba_.TAPE_ROWS, count)
-        through = u.new_empty(members, min(CHUNK, length), 2, count)
+        through = u.new_empty(members, min(CHUNK, length) + 1, 2, count)
         memory = _numpy([carries, tape, through])
         work = (start, stop, version, *memory, read, skip, kept, given, written, CHUNK, zoh)
         numba_.backward(*work)
 
     run_shared(task, batch * groups, u.numel() * states)
-    return g_u, g_delta, g_A.sum(0), g_B.sum(0), g_C.sum(0), g_state
+    summed = (g[0] if len(g) == 1 else g.sum(0) for g in (g_A, g_B, g_C, g_D))
+    return g_u, g_delta, *summed, g_state

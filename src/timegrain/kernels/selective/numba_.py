@@ -196,8 +196,8 @@ def _through_weight(i, step, x, g, b, a, inverse, tape):
 def _adjoint(batch, first, count, span, n, carry, inputs, gy, tape, through, zoh):
     """Take one group back over one rebuilt chunk.
 
-    `through`, `(chunk, 2, lanes)`, collects over the groups of a block the gradients to the input
-    and to delta.
+    The first rows of `through`, `(chunk + 1, 2, lanes)`, collect over the groups of a block the
+    gradients to the input and to delta.
     """
     u, delta, _, B, C = inputs
     a, other = load_group(carry, (n, _A, 0)), load_group(carry, (n, _OTHER, 0))
@@ -237,21 +237,30 @@ def _adjoint(batch, first, count, span, n, carry, inputs, gy, tape, through, zoh
 
 @njit(forceinline=True)
 def _finish(batch, first, count, span, inputs, D, gy, grads, through, zoh):
-    """Write the gradients to the input and to delta of one block, and clear their sums."""
+    """Write the gradients to the input and to delta of one block, and clear their sums.
+
+    The last row of `through` collects the gradient to D.
+    """
     u, delta, _, _, _ = inputs
     direct = load_some(D, (first,), min(count, D.shape[0]))
+    end = through.shape[0] - 1
+    grad_d = load(through, (end, 0, 0))
     for i in range(span[1] - span[0]):
         k = span[0] + i
+        x = load_some(u, (batch, k, first), count)
         g_u, g_delta = load(through, (i, 0, 0)), load(through, (i, 1, 0))
         if zoh is None:
-            g_delta = fma(g_u, load_some(u, (batch, k, first), count), g_delta)
+            g_delta = fma(g_u, x, g_delta)
             g_u = g_u * load_some(delta, (batch, k, first), count)
         if D.shape[0] > 0:
-            g_u = fma(load_some(gy, (batch, k, first), count), direct, g_u)
+            g_out = load_some(gy, (batch, k, first), count)
+            g_u = fma(g_out, direct, g_u)
+            grad_d = fma(g_out, x, grad_d)
         store_some(grads[0], (batch, k, first), g_u, count)
         store_some(grads[1], (batch, k, first), g_delta, count)
         store(through, (i, 0, 0), fill(u, 0.0))
         store(through, (i, 1, 0), fill(u, 0.0))
+    store(through, (end, 0, 0), grad_d)
 
 
 @njit(forceinline=True)
@@ -294,22 +303,22 @@ def backward(
         helpers: Part of the cache's key, not read.
         carries: Scratch memory `(blocks, n / TOGETHER, CARRY_ROWS, TOGETHER * lanes)`.
         tape: Scratch memory `(chunk + 1, TAPE_ROWS, lanes)`.
-        through: Scratch memory `(blocks, chunk, 2, lanes)`.
+        through: Scratch memory `(blocks, chunk + 1, 2, lanes)`.
         inputs: As in `forward`.
         D: As in `forward`.
         checkpoints: As `forward` left them.
         upstream: Gradients of y `(b,l,d)` and of the last state `(b,d,n)`.
-        grads: `u, delta (b,l,d); A (b,d,n); B, C (groups,b,l,n); h0 (b,d,n)`, written everywhere;
-            those of A, B and C are still to be summed over their first axis.
+        grads: `u, delta (b,l,d); A (b,d,n); B, C (groups,b,l,n); D (b,d) or empty; h0 (b,d,n)`,
+            written everywhere; those of A to D are still to be summed over their first axis.
         chunk: As in `forward`.
         zoh: As in `forward`.
     """
     gy, g_last = upstream
-    gA, gB, gC, g0 = grads[2:]
+    gA, gB, gC, gD, g0 = grads[2:]
     length, width, lanes = gy.shape[1], gy.shape[2], tape.shape[2]
     blocks, groups = (width + lanes - 1) // lanes, gB.shape[0]
-    through[:] = 0.0
     for pair in range(start, stop):
+        through[:] = 0.0
         batch, group = pair // groups, pair % groups
         begin = group * carries.shape[0]
         members = min(carries.shape[0], blocks - begin)
@@ -338,3 +347,6 @@ def backward(
             count = min(lanes, width - first)
             _copy(carries[m], _GRAD_A, gA[batch], first, count)
             _copy(carries[m], _STATE, g0[batch], first, count)
+            if D.shape[0] > 0:
+                grad_d = load(through, (m, through.shape[1] - 1, 0, 0))
+                store_some(gD, (batch, first), grad_d, count)
