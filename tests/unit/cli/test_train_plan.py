@@ -19,6 +19,14 @@ def test_auto_trains_in_the_stages_that_the_label_allows(capsys):
     assert "plan: subsample: stages of stride 4, 2, 1" in stderr
 
 
+def test_a_plan_has_no_more_stages_than_epochs(capsys):
+    assert run(["train", "gru", "GunPoint", *SMALL, "--plan", "auto", "--epochs", "2"]) == 0
+    stdout = " ".join(capsys.readouterr().out.split())
+    assert "stages 1 epoch at stride 2, 1 epoch at stride 1" in stdout
+    assert "the coarsest 1 of 3 stages were left out, so that each has an epoch" in stdout
+    assert "at stride 2 the label keeps" in stdout
+
+
 def test_a_plan_that_was_asked_for_is_warned_of(capsys):
     words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--plan", "8:2,1:1"]
     assert run(words) == 0

@@ -42,6 +42,8 @@ def test_rates_in_hertz_are_scored_and_stored(place, tmp_path, capsys):
     assert result.row(2, told=True, decimator="fir").drop_high is not None
     page = (tmp_path / "out" / "report.html").read_text()
     assert "How slow may the samples be?" in page
+    assert page.count("<small>the filter needs 963 samples") == 1  # why, and not twice
+    assert "Whiskers are the 95 % intervals over" in page
     assert "may have been trained on" not in stdout
     assert str(tmp_path) not in page
 

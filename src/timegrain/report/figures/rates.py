@@ -211,11 +211,20 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         for told in (True, False)
         if (points := rate_points(group, layer, told=told))
     )
+    several = any(
+        sum(c.layer == layer for c in group) > 1
+        for _, group in panels_of(results)
+        for layer in model_colours(c.layer for c in group)
+    )
+    marks = (
+        "Points are means over seeds, short bars the seeds, whiskers the widest 95 % interval"
+        if several
+        else "Whiskers are the 95 % intervals"
+    )
     caption = (
         "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
-        "a device changes and nobody says so (dashed). Points are means over seeds, "
-        "short bars the seeds, whiskers the widest 95 % interval over test sequences "
-        "or the groups that they belong to."
+        f"a device changes and nobody says so (dashed). {marks} over test sequences or the groups "
+        "that they belong to."
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

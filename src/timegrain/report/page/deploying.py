@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 from timegrain.core.table import number
 from timegrain.report.figures.rates import transfer, transfer_words
 from timegrain.report.figures.style import display
+from timegrain.report.figures.words import metric_name, minus
 from timegrain.report.page.numbers import MISSING, Cell, fixed
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 from timegrain.training.deployment.summary import WAYS, headline, rate_text, signed
@@ -83,33 +84,49 @@ def _seen(row: "RateScore") -> tuple[bool, ...]:
 def _table(r: "RateTransfer") -> Table:
     return Table(
         caption=(
-            f"{_name(r)}: {r.metric} of {r.n_test:,} test cases (trivial: "
+            f"{_name(r)}: {metric_name(r.metric)} of {r.n_test:,} test cases (trivial: "
             f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same cases"
         ),
-        header=("Rate", "tau", "Samples", "Told", r.metric, "Drop"),
-        rows=tuple(_row(r, row) for row in r.scores),
+        header=("Rate", "tau", "Samples", "Told", metric_name(r.metric), "Drop"),
+        rows=tuple(_row(r, row) for row in _once(r.scores)),
     )
+
+
+def _once(rows: "Sequence[RateScore]") -> "list[RateScore]":
+    """Return the rows, those that could not be measured without regard to telling."""
+    kept: list[RateScore] = []
+    for row in rows:
+        again = any(
+            r.score is None and (r.stride, r.decimator) == (row.stride, row.decimator) for r in kept
+        )
+        if row.score is not None or not again:
+            kept.append(row)
+    return kept
 
 
 def _row(r: "RateTransfer", row: "RateScore") -> tuple[Cell, ...]:
     samples, told = WAYS[row.decimator], "yes" if row.told else "no"
     if row.stride == 1:
         samples, told = "as recorded", MISSING
+    if row.score is None:
+        told = MISSING
     return (
         Cell(text=rate_text(r, row.stride)),
         Cell(text=number(row.stride)),
         Cell(text=samples),
         Cell(text=told),
-        _cell(row.score, row.low, row.high, row.reason),
+        _cell(row.score, row.low, row.high, row.reason, shown=True),
         Cell(text=MISSING, title="the reference")
         if row.stride == 1
         else _cell(row.drop, row.drop_low, row.drop_high, row.reason),
     )
 
 
-def _cell(value: float | None, low: float | None, high: float | None, why: str) -> Cell:
+def _cell(
+    value: float | None, low: float | None, high: float | None, why: str, *, shown: bool = False
+) -> Cell:
     if value is None:
-        return Cell(text=MISSING, title=why or "not measured")
+        return Cell(text=MISSING, more=why) if why and shown else Cell(text=MISSING, title=why)
     if low is None or high is None:
-        return Cell(text=signed(value), title=why)
-    return Cell(text=signed(value), more=f"{signed(low)} to {signed(high)}")
+        return Cell(text=minus(signed(value)), title=why)
+    return Cell(text=minus(signed(value)), more=minus(f"{signed(low)} to {signed(high)}"))
