@@ -39,8 +39,8 @@ def load(path: str | Path, *, dtype: torch.dtype = torch.float32) -> MambaNetwor
 
     Returns:
         A network in eval mode. `forward` gives the scores of the next token, or the last hidden
-        states where the folder holds a `MambaModel`; `features` the last hidden states; `scan`
-        and `step` carry a state.
+        states where the folder holds a `MambaModel`; `features` the last hidden states, and so do
+        `scan` and `step`, which carry a state, for `head` to read.
 
     Raises:
         ConfigError: If `dtype` is another one, or a value of `config.json` is outside its domain.

@@ -77,7 +77,7 @@ class MambaNetwork(nn.Module):
         >>> logits.shape
         torch.Size([3, 20, 11])
         >>> first, state = net.step(tokens[:, 0])
-        >>> torch.allclose(first, logits[:, 0], atol=1e-6)
+        >>> torch.allclose(net.head(first), logits[:, 0], atol=1e-6)
         True
     """
 
@@ -214,8 +214,8 @@ class MambaNetwork(nn.Module):
         state: tuple[State, ...] | None = None,
         *,
         tau: Tau = 1.0,
-    ) -> tuple[Float[Tensor, "batch vocab"], tuple[State, ...]]:
-        """Bring in one token and return the scores of the next, and the new state.
+    ) -> tuple[Float[Tensor, "batch d_model"], tuple[State, ...]]:
+        """Bring in one token and return its features, which the head reads, and the new state.
 
         Args:
             x_t: One token of each sequence.
@@ -231,7 +231,7 @@ class MambaNetwork(nn.Module):
         for block, before in zip(self.blocks, self._states(state), strict=True):
             h, carried = block.step(h, before, tau=tau)  # type: ignore[operator]
             after.append(carried)
-        return self.head(self.norm(h)), tuple(after)
+        return self.norm(h), tuple(after)
 
     def _states(self, state: tuple[State, ...] | None) -> tuple[State | None, ...]:
         if state is None:

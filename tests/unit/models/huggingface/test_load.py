@@ -6,6 +6,7 @@ import pytest
 import torch
 from safetensors.torch import load_file, save_file
 
+from timegrain import check_model
 from timegrain.core.errors import ConfigError, LayoutError, ModelError
 from timegrain.models.huggingface import load
 from timegrain.models.state import state_tensors
@@ -74,8 +75,8 @@ def test_generating_token_by_token_equals_one_scan_and_their_cache(tmp_path):
     logits, (features, last) = ours(x), ours.scan(x)
     state, cache = None, None
     for k in range(12):
-        scores, state = ours.step(x[:, k], state)
-        assert gap(scores, logits[:, k]) < 1e-5
+        one, state = ours.step(x[:, k], state)
+        assert gap(ours.head(one), logits[:, k]) < 1e-5
     assert gap(ours.head(features), logits) < 1e-6
     for a, b in zip(state_tensors(state), state_tensors(last), strict=True):
         assert gap(a, b) < 1e-5
@@ -123,6 +124,13 @@ def test_it_trains_in_double_precision_with_the_head_tied(tmp_path):
     assert {id(p) for p in net.dynamics_parameters()} < own
     assert net.takes_tau
     assert not torch.equal(net(tokens(), 2.0), net(tokens()))
+
+
+@pytest.mark.parametrize("kind", ["MambaForCausalLM", "MambaModel"])
+def test_it_keeps_the_contract_of_a_network(kind, tmp_path):
+    saved(tmp_path, kind, num_hidden_layers=1, hidden_size=16, state_size=2)
+    result = check_model(load(tmp_path), quick=True, skip=("finite", "gradients"))
+    assert result.passed, result
 
 
 def test_other_models_are_refused_by_name(tmp_path):
