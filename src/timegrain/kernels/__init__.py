@@ -13,6 +13,7 @@ __getattr__, __dir__, __all__ = attach(
         "held_scan": "held.scan",
         "linear_scan": "recurrence.scan",
         "lti_conv": "lti.convolution",
+        "mimo_scan": "mimo.scan",
         "s4d_kernel": "lti.kernel",
         "selective_scan": "selective.scan",
         "short_conv": "short_conv.convolution",

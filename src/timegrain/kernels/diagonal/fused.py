@@ -11,6 +11,7 @@ from torch.autograd.function import once_differentiable
 from timegrain.kernels import complex_exponential, exponential, held_step, lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.diagonal import numba_
+from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.threads import run_shared
 
 CHUNK = 32
@@ -32,15 +33,15 @@ def diagonal_scan_numba(
     if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
         y, last = _DiagonalScan.apply(*tensors)
         return y, last
-    plain = [_plain(t) for t in tensors]
-    y, last, _ = _forward(plain[0], plain[1], plain[2], plain[3], plain[4], keep=False)
+    u, steps, z, C, state = (plain(t) for t in tensors)
+    y, last, _ = _forward(u, steps, z, C, state, keep=False)
     return y, last
 
 
 class _DiagonalScan(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *args: Any) -> tuple[Tensor, Tensor]:
-        u, steps, z, C, state = (_plain(t) for t in args)
+        u, steps, z, C, state = (plain(t) for t in args)
         y, last, checkpoints = _forward(u, steps, z, C, state, keep=True)
         ctx.save_for_backward(u, steps, z, C, checkpoints)
         return y, last
@@ -49,18 +50,9 @@ class _DiagonalScan(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
         u, steps, z, C, checkpoints = (t.detach() for t in ctx.saved_tensors)
-        upstream = (_plain(gy), _plain(g_last))
+        upstream = (plain(gy), plain(g_last))
         wanted = ctx.needs_input_grad[1]
         return _backward(u, steps, z, C, checkpoints, upstream, stepped=wanted)
-
-
-def _plain(tensor: Tensor) -> Tensor:
-    # lazy conjugation and negation are carried out, since numpy reads the memory as it is
-    return tensor.detach().resolve_conj().resolve_neg().contiguous()
-
-
-def _numpy(*tensors: Tensor) -> tuple[Any, ...]:
-    return tuple(t.numpy() for t in tensors)
 
 
 def _forward(
@@ -72,8 +64,8 @@ def _forward(
     blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
     y, last = torch.empty_like(u), torch.empty_like(state)
     checkpoints = u.new_empty(batch, blocks, chunks, states, 2, count)
-    read, system = _numpy(u, steps), _numpy(z, held_step.inverse_of(z), C)
-    (before,), written, (kept,) = _numpy(state), _numpy(y, last), _numpy(checkpoints)
+    read, system = numpy_of(u, steps), numpy_of(z, held_step.inverse_of(z), C)
+    (before,), written, (kept,) = numpy_of(state), numpy_of(y, last), numpy_of(checkpoints)
     version = helpers(lanes, exponential, complex_exponential, held_step)
 
     def task(start: int, stop: int) -> None:
@@ -104,11 +96,11 @@ def _backward(
     to_z, to_C = torch.empty_like(to_state), torch.empty_like(to_state)
     to_steps = u.new_empty(*((blocks, batch, length) if stepped else (0, 0, 0)))
     read, system, (kept,) = (
-        _numpy(u, steps),
-        _numpy(z, held_step.inverse_of(z), C),
-        _numpy(checkpoints),
+        numpy_of(u, steps),
+        numpy_of(z, held_step.inverse_of(z), C),
+        numpy_of(checkpoints),
     )
-    given, written = _numpy(*upstream), _numpy(to_u, to_steps, to_z, to_C, to_state)
+    given, written = numpy_of(*upstream), numpy_of(to_u, to_steps, to_z, to_C, to_state)
     version = helpers(lanes, exponential, complex_exponential, held_step)
 
     def task(start: int, stop: int) -> None:

@@ -11,6 +11,7 @@ from torch.autograd.function import once_differentiable
 from timegrain.kernels import complex_exponential, complex_lanes, exponential, held_step, lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.held import numba_
+from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.threads import run_shared
 
 
@@ -25,7 +26,7 @@ def held_scan_numba(
     if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
         states: Tensor = _HeldScan.apply(*tensors)
         return states
-    return _forward(_Call(*(_plain(t) for t in tensors)))
+    return _forward(_Call(*(plain(t) for t in tensors)))
 
 
 class _Call:
@@ -33,8 +34,8 @@ class _Call:
 
     def __init__(self, drive: Tensor, z: Tensor, steps: Tensor, state: Tensor) -> None:
         self.drive, self.state = drive, state
-        system = _real(z), _real(held_step.inverse_of(z))
-        self.inputs = _real(drive), steps.numpy(), system, _real(state)
+        system = real_numpy(z), real_numpy(held_step.inverse_of(z))
+        self.inputs = real_numpy(drive), steps.numpy(), system, real_numpy(state)
         self.version = helpers(lanes, exponential, complex_exponential, held_step, complex_lanes)
 
     def scratch(self) -> tuple[Any, Any]:
@@ -49,7 +50,7 @@ class _Call:
 class _HeldScan(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Tensor:
-        drive, z, steps, state = (_plain(t) for t in args)
+        drive, z, steps, state = (plain(t) for t in args)
         states = _forward(_Call(drive, z, steps, state))
         ctx.save_for_backward(drive, z, steps, state, states)
         return states
@@ -58,22 +59,12 @@ class _HeldScan(torch.autograd.Function):
     @once_differentiable
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         drive, z, steps, state, states = (t.detach() for t in ctx.saved_tensors)
-        return _backward(_Call(drive, z, steps, state), states, _plain(upstream))
-
-
-def _plain(tensor: Tensor) -> Tensor:
-    # lazy conjugation and negation are carried out, since numpy reads the memory as it is
-    return tensor.detach().resolve_conj().resolve_neg().contiguous()
-
-
-def _real(tensor: Tensor) -> Any:
-    """The numbers as numpy sees them: two real ones for each."""
-    return torch.view_as_real(tensor).flatten(-2).numpy()
+        return _backward(_Call(drive, z, steps, state), states, plain(upstream))
 
 
 def _forward(call: _Call) -> Tensor:
     states = torch.empty_like(call.drive)
-    written = _real(states)
+    written = real_numpy(states)
 
     def task(start: int, stop: int) -> None:
         carry, table = call.scratch()
@@ -88,8 +79,8 @@ def _backward(call: _Call, states: Tensor, upstream: Tensor) -> tuple[Tensor | N
     to_drive, to_before = torch.empty_like(upstream), torch.empty_like(call.state)
     to_z = torch.empty_like(call.state)
     to_steps = torch.view_as_real(states).new_empty(states.shape[:2])
-    grads = _real(to_drive), to_steps.numpy(), _real(to_z), _real(to_before)
-    read = _real(states), _real(upstream)
+    grads = real_numpy(to_drive), to_steps.numpy(), real_numpy(to_z), real_numpy(to_before)
+    read = real_numpy(states), real_numpy(upstream)
 
     def task(start: int, stop: int) -> None:
         carry, table = call.scratch()

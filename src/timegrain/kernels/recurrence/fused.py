@@ -10,6 +10,7 @@ from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import complex_lanes, lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.recurrence import numba_
 from timegrain.kernels.threads import run_shared
 
@@ -27,14 +28,14 @@ def linear_scan_numba(
     if torch.is_grad_enabled() and any(t.requires_grad for t in tensors):
         states: Tensor = _LinearScan.apply(*tensors)
         return states
-    return _forward(*(_plain(t) for t in tensors))
+    return states_of(*(plain(t) for t in tensors))
 
 
 class _LinearScan(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, *args: Any) -> Tensor:
-        decay, drive, state = (_plain(t) for t in args)
-        states = _forward(decay, drive, state)
+        decay, drive, state = (plain(t) for t in args)
+        states = states_of(decay, drive, state)
         ctx.save_for_backward(decay, state, states)
         return states
 
@@ -43,24 +44,14 @@ class _LinearScan(torch.autograd.Function):
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         decay, state, states = (t.detach() for t in ctx.saved_tensors)
         wanted = ctx.needs_input_grad[0]
-        return _backward(decay, state, states, _plain(upstream), wanted=wanted)
-
-
-def _plain(tensor: Tensor) -> Tensor:
-    # lazy conjugation and negation are carried out, since numpy reads the memory as it is
-    return tensor.detach().resolve_conj().resolve_neg().contiguous()
-
-
-def _real(tensor: Tensor) -> Any:
-    """The numbers as numpy sees them: two real ones for each."""
-    return torch.view_as_real(tensor).flatten(-2).numpy()
+        return adjoint(decay, state, states, plain(upstream), wanted=wanted)
 
 
 def _decays(decay: Tensor) -> tuple[Any, Any, bool | None]:
     """The constant decay, those of each step, and which of the two there is."""
     if decay.ndim == 1:
-        return _real(decay), _real(decay.new_empty(0, 0, 0)), None
-    return _real(decay.new_empty(0)), _real(decay), True
+        return real_numpy(decay), real_numpy(decay.new_empty(0, 0, 0)), None
+    return real_numpy(decay.new_empty(0)), real_numpy(decay), True
 
 
 def _carry(real: Any) -> Any:
@@ -69,10 +60,11 @@ def _carry(real: Any) -> Any:
     return np.empty((-(-real.shape[2] // count), CARRY, count), real.dtype)
 
 
-def _forward(decay: Tensor, drive: Tensor, state: Tensor) -> Tensor:
-    states = torch.empty_like(drive)
+def states_of(decay: Tensor, drive: Tensor, state: Tensor, *, into: Tensor | None = None) -> Tensor:
+    """Return the states, written over `into` if given, which may be the drive itself."""
+    states = torch.empty_like(drive) if into is None else into
     decay_, decays, varying = _decays(decay)
-    inputs, outputs = (decay_, decays, _real(drive), _real(state)), _real(states)
+    inputs, outputs = (decay_, decays, real_numpy(drive), real_numpy(state)), real_numpy(states)
     version = helpers(lanes, complex_lanes)
 
     def task(start: int, stop: int) -> None:
@@ -82,16 +74,26 @@ def _forward(decay: Tensor, drive: Tensor, state: Tensor) -> Tensor:
     return states
 
 
-def _backward(
-    decay: Tensor, state: Tensor, states: Tensor, upstream: Tensor, *, wanted: bool
+def adjoint(
+    decay: Tensor,
+    state: Tensor,
+    states: Tensor,
+    upstream: Tensor,
+    *,
+    wanted: bool,
+    into: Tensor | None = None,
 ) -> tuple[Tensor | None, Tensor, Tensor]:
-    """Return the gradients of the decay (None if not wanted), the drive and the state before."""
-    to_drive, to_before = torch.empty_like(upstream), torch.empty_like(state)
+    """Return the gradients of the decay (None if not wanted), the drive and the state before.
+
+    That of the drive is written over `into` if given, which may be `upstream` itself.
+    """
+    to_drive = torch.empty_like(upstream) if into is None else into
+    to_before = torch.empty_like(state)
     decay_, decays, varying = _decays(decay)
     to_decay = torch.empty_like(state) if varying is None else state.new_empty(0, 0)
     to_decays = torch.empty_like(states) if varying and wanted else states.new_empty(0, 0, 0)
-    grads = tuple(_real(t) for t in (to_drive, to_before, to_decay, to_decays))
-    inputs = (decay_, decays, _real(state), _real(states), _real(upstream))
+    grads = tuple(real_numpy(t) for t in (to_drive, to_before, to_decay, to_decays))
+    inputs = (decay_, decays, real_numpy(state), real_numpy(states), real_numpy(upstream))
     version = helpers(lanes, complex_lanes)
 
     def task(start: int, stop: int) -> None:

@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 import torch
 from jaxtyping import Complex, Float
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.held.scan import held_scan
+from timegrain.kernels.mimo.scan import mimo_scan
+from timegrain.kernels.mimo.torch_ import last_of, project, read
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.recurrence.scan import linear_scan
 from timegrain.models.discretize import DISCRETIZATIONS
@@ -110,34 +111,45 @@ class S5(SequenceLayer):
     def _mix(
         self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
     ) -> tuple[Sequences, State | None]:
+        rule = DISCRETIZATIONS[self.discretization]
+        count = None if steps.valid is None else steps.valid.sum(1).to(x.device)
+        if isinstance(steps.ratio, float) and not rule.opens:
+            factors = self._discretise(steps.ratio)
+            return mimo_scan(
+                x,
+                factors.decay,
+                factors.now[:, None] * torch.view_as_complex(self.B),
+                torch.view_as_complex(self.C),
+                self.D,
+                initial_state=state,
+                counts=count,
+                return_state=True,
+            )
         before = self._start(x, state)
         with full_precision(x):
             states = self._states(x, before, steps)
-            y = self._read(states)
-        y = self._skip(y, x)
+            y = self._skip(read(states, torch.view_as_complex(self.C)), x)
         if not return_state:
             return y, None
-        count = None if steps.valid is None else steps.valid.sum(1).to(x.device)
-        modes = _last(states, before.modes, count)
-        if not self._opens:
+        modes = last_of(states, before.modes, count)
+        if not rule.opens:
             return y, modes
         begun = torch.ones_like(before.begun)
         if count is not None:
             begun = torch.where(count[:, None] > 0, begun, before.begun)
-        return y, Carried(modes, _last(x, before.sample, count), begun)
+        return y, Carried(modes, last_of(x, before.sample, count), begun)
 
     def _states(
         self, x: Sequences, before: "Carried", steps: Steps
     ) -> Complex[Tensor, "batch time mode"]:
-        if isinstance(steps.ratio, float):
-            factors = self._discretise(steps.ratio)
-        elif self.discretization == "zoh":
+        """Return all states where the step varies, or where the first sample opens an interval."""
+        if self.discretization == "zoh":
             dt = self.log_dt.exp()
-            drive = _project(x, dt[:, None] * torch.view_as_complex(self.B))
+            drive = self._project(x, dt[:, None])
             ratios = steps.weights(x)
             return held_scan(drive, self.modes * dt, ratios, initial_state=before.modes)
-        else:
-            factors = self._discretise(steps.weights(x)[..., None])
+        varying = isinstance(steps.ratio, Tensor)
+        factors = self._discretise(steps.weights(x)[..., None] if varying else steps.ratio)
         drive = self._drive(x, before, factors)
         return linear_scan(factors.decay, drive, initial_state=before.modes)
 
@@ -149,8 +161,7 @@ class S5(SequenceLayer):
         with full_precision(x_t):
             drive = self._drive(x_t[:, None], before, factors)
             modes = (factors.decay * before.modes[:, None] + drive)[:, 0]
-            y = self._read(modes)
-        y = self._skip(y, x_t)
+            y = self._skip(read(modes, torch.view_as_complex(self.C)), x_t)
         if not self._opens:
             return y, modes
         return y, Carried(modes, x_t, torch.ones_like(before.begun))
@@ -172,33 +183,33 @@ class S5(SequenceLayer):
         batch = x.shape[0]
         if isinstance(state, tuple):
             return Carried(*state)
-        modes = self.modes.new_zeros(batch, self.n_state // 2) if state is None else state
+        modes = state
+        if state is None:
+            modes = torch.view_as_complex(self.log_dt.new_zeros(batch, self.n_state // 2, 2))
         return Carried(modes, x.new_zeros(batch, self.d_model), self.log_dt.new_zeros(batch, 1))
 
     def _drive(
         self, x: Sequences, carried: "Carried", factors: "Factors"
     ) -> Complex[Tensor, "batch time mode"]:
         """Return what each sample adds to the state."""
-        B = torch.view_as_complex(self.B)
         if factors.before is None and factors.now.ndim == 1:
-            return _project(x, factors.now[:, None] * B)
-        pushed = _project(x, B)
+            return self._project(x, factors.now[:, None])
+        pushed = self._project(x)
         if factors.before is None:
             return factors.now * pushed
-        earlier = torch.cat([_project(carried.sample, B)[:, None], pushed[:, :-1]], 1)
+        earlier = torch.cat([self._project(carried.sample)[:, None], pushed[:, :-1]], 1)
         drive = factors.now * pushed + factors.before * earlier
         # the first sample of all opens the first interval, at whose start the state is 0
         return torch.cat([drive[:, :1] * carried.begun[..., None], drive[:, 1:]], 1)
+
+    def _project(self, x: Tensor, factor: Tensor | float = 1.0) -> Complex[Tensor, "*batch mode"]:
+        """Return `factor B x`."""
+        return project(x.to(self.B.dtype), factor * torch.view_as_complex(self.B))
 
     def _skip(self, y: Tensor, x: Tensor) -> Tensor:
         """Return `y + D x` in the dtype of x."""
         y = y if self.D is None else torch.addcmul(y, self.D, x.to(y.dtype))
         return y.to(x.dtype)
-
-    def _read(self, modes: Complex[Tensor, "*batch mode"]) -> Float[Tensor, "*batch channel"]:
-        """Return `2 Re(C x)`, as one real product."""
-        signs = self.C.new_tensor([2.0, -2.0])
-        return F.linear(torch.view_as_real(modes).flatten(-2), (self.C * signs).flatten(-2))
 
 
 class Factors(NamedTuple):
@@ -234,20 +245,3 @@ def _lecun(shape: tuple[int, ...], fan_in: int) -> Tensor:
     """Return normal numbers cut off at two deviations, of variance `1 / fan_in`."""
     numbers = torch.empty(shape)
     return nn.init.trunc_normal_(numbers, a=-2, b=2) * (fan_in**-0.5 / _TRUNCATED)
-
-
-def _project(
-    x: Float[Tensor, "*batch channel"], weight: Complex[Tensor, "mode channel"]
-) -> Complex[Tensor, "*batch mode"]:
-    """Return `W x`, as one real product with the rows of both parts."""
-    rows = torch.view_as_real(weight).mT.flatten(0, 1)
-    parts = F.linear(x.to(rows.dtype), rows)
-    return torch.view_as_complex(parts.unflatten(-1, (-1, 2)))
-
-
-def _last(values: Tensor, before: Tensor, count: Tensor | None) -> Tensor:
-    """Return the last of `count` values of each sequence, or what was there before if none."""
-    if count is None:
-        return values[:, -1]
-    at = values[torch.arange(len(values), device=values.device), (count - 1).clamp(min=0)]
-    return torch.where(count[:, None] > 0, at, before)

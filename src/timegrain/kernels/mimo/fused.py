@@ -1,0 +1,101 @@
+"""The shared state space on the CPU: six matrix products and two compiled scans.
+
+One function for `torch.autograd` instead of one an operation: the states overwrite the projected
+inputs, their gradients overwrite what the projection back gives, and the direct term is added by
+the products.
+"""
+
+from typing import Any
+
+import torch
+from jaxtyping import Complex, Float, Int
+from torch import Tensor
+from torch.autograd.function import once_differentiable
+
+from timegrain.kernels.mimo.torch_ import last_of
+from timegrain.kernels.plain import plain
+from timegrain.kernels.recurrence.fused import adjoint, states_of
+
+
+def mimo_scan_numba(
+    u: Float[Tensor, "b l d"],
+    decay: Complex[Tensor, " p"],
+    B: Complex[Tensor, "p d"],
+    C: Complex[Tensor, "d p"],
+    D: Float[Tensor, " d"] | None,
+    state: Complex[Tensor, "b p"],
+    counts: Int[Tensor, " b"] | None,
+) -> tuple[Float[Tensor, "b l d"], Complex[Tensor, "b p"]]:
+    """Return y and the state after `counts` samples; all of one precision."""
+    tensors = (u, decay, B, C, D, state)
+    if torch.is_grad_enabled() and any(t is not None and t.requires_grad for t in tensors):
+        y, last = _MimoScan.apply(*tensors, counts)
+        return y, last
+    y, states, _ = _forward(u, decay, B, C, D, state)
+    return y, last_of(states, state, counts)
+
+
+class _MimoScan(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx: Any, *args: Any) -> tuple[Tensor, Tensor]:
+        u, decay, B, C, D, state, counts = args
+        y, states, rows = _forward(u, decay, B, C, D, state)
+        ctx.save_for_backward(u, decay, D, state, counts, states, *rows)
+        return y, last_of(states, state, counts).clone()
+
+    @staticmethod
+    @once_differentiable
+    def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
+        u, decay, D, state, counts, states, into, out_of = ctx.saved_tensors
+        batch, length, width = u.shape
+        given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
+        to_out = given.T @ _real(states).view(batch * length, -1)
+        upstream = torch.view_as_complex((given @ out_of).view(*states.shape, 2))
+        to_state = _add_last(upstream, g_last, counts)
+        to_decay, to_drive, before = adjoint(
+            plain(decay),
+            plain(state),
+            states,
+            upstream,
+            wanted=ctx.needs_input_grad[1],
+            into=upstream,
+        )
+        rows = _real(to_drive).view(batch * length, -1)
+        to_into = rows.T @ inputs
+        to_u = rows @ into if D is None else (given * D).addmm_(rows, into)
+        to_D = None if D is None else (given * inputs).sum(0)
+        to_B = torch.view_as_complex(to_into.view(-1, 2, width).mT.contiguous())
+        to_C = (2 * torch.view_as_complex(to_out.view(width, -1, 2))).conj_physical()
+        before = before if to_state is None else before + to_state
+        return to_u.view_as(u), to_decay, to_B, to_C, to_D, before, None
+
+
+def _real(tensor: Tensor) -> Tensor:
+    return torch.view_as_real(tensor).flatten(-2)
+
+
+def _forward(
+    u: Tensor, decay: Tensor, B: Tensor, C: Tensor, D: Tensor | None, state: Tensor
+) -> tuple[Tensor, Tensor, tuple[Tensor, Tensor]]:
+    """Return y, all states, and both matrices as rows of real numbers."""
+    with torch.no_grad():
+        batch, length, width = u.shape
+        into = torch.view_as_real(B.resolve_conj()).mT.reshape(-1, width)
+        out_of = _real((2 * C).conj_physical())
+        inputs = u.reshape(-1, width)
+        drive = torch.view_as_complex((inputs @ into.T).view(batch, length, -1, 2))
+        states = states_of(plain(decay), drive, plain(state), into=drive)
+        read = _real(states).view(batch * length, -1)
+        y = read @ out_of.T if D is None else (inputs * D).addmm_(read, out_of.T)
+    return y.view_as(u), states, (into, out_of)
+
+
+def _add_last(upstream: Tensor, g_last: Tensor, counts: Tensor | None) -> Tensor | None:
+    """Add the gradient of the last state to that of its step; return that of the state before."""
+    if counts is None:
+        upstream[:, -1] += g_last
+        return None
+    there = counts[:, None] > 0
+    rows = torch.arange(len(upstream), device=upstream.device)
+    upstream[rows, (counts - 1).clamp(min=0)] += torch.where(there, g_last, 0)
+    return torch.where(there, 0, g_last)
