@@ -27,6 +27,7 @@ PACKAGES = (
     "training",
     "training.distributed",
     "training.loops",
+    "checks",
     "study",
     "advice",
     "report",

@@ -16,6 +16,7 @@ FOLDERS = (
     "data",
     "continuity",
     "training",
+    "checks",
     "study",
     "advice",
     "report",
@@ -50,7 +51,14 @@ def test_packages_are_reachable_from_the_top_without_importing_them():
 
 @pytest.mark.parametrize(
     "name",
-    ["Checkpoint", "baseline_score", "dataset_continuity", "load_checkpoint", "save_checkpoint"],
+    [
+        "Checkpoint",
+        "baseline_score",
+        "check_model",
+        "dataset_continuity",
+        "load_checkpoint",
+        "save_checkpoint",
+    ],
 )
 def test_what_people_look_for_is_at_the_top(name):
     import timegrain

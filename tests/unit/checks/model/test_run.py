@@ -1,0 +1,185 @@
+"""`check_model` on models of all sorts."""
+
+import json
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from timegrain import build_model, check_model
+from timegrain.checks import ModelCheck, model_checks
+from timegrain.checks.model.items import finite
+from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
+
+FAST = ("tau-forms", "tau-reaches", "parameters", "batch", "padding", "causal", "chunks", "file")
+
+
+def verdicts(result):
+    return {row.label: row.verdict for row in result.checks}
+
+
+def test_a_network_is_checked_with_its_states_and_its_checkpoint():
+    net = build_model("s6", d_input=2, d_output=3, d_model=4, n_layers=2, seed=0)
+    result = check_model(net, only=FAST)
+    result.raise_if_failed()
+    found = verdicts(result)
+    for label in ("padding state", "chunks outputs", "file config", "tau-reaches own sequence"):
+        assert found[label] == "passed"
+
+
+def test_a_network_of_tokens():
+    net = build_model("gru", vocab=7, d_output=3, d_model=4, n_layers=1, head="last", seed=0)
+    result = check_model(net, only=(*FAST, "finite", "determinism", "gradients"), quick=True)
+    result.raise_if_failed()
+    assert result.provenance.parameters["vocab"] == 7
+    assert verdicts(result)["parameters input"] == "not applicable"
+    assert verdicts(result)["gradients"] == "passed"
+
+
+def test_a_function_of_arrays():
+    def running_mean(x):
+        assert isinstance(x, np.ndarray)
+        return np.cumsum(x, axis=1) / np.arange(1, x.shape[1] + 1)[:, None]
+
+    result = check_model(running_mean, quick=True)
+    result.raise_if_failed()
+    assert result.name == "running_mean"
+    assert verdicts(result)["gradients"] == "not applicable"
+    assert verdicts(result)["finite float64"] == "passed"
+
+
+def test_a_function_of_tensors_that_is_told():
+    def held(x, tau=1.0):
+        return x * torch.as_tensor(tau, dtype=x.dtype).reshape(-1, 1, 1).expand(len(x), 1, 1)
+
+    result = check_model(held, only=("tau-reaches", "tau-forms", "gradients"))
+    assert result.told
+    failed = {row.label for row in result.failures}
+    assert failed == {"tau-forms"}  # (batch, time) does not fit, and raises
+
+
+class Single(nn.Module):
+    """Computes in float32, whatever it is given."""
+
+    def __init__(self):
+        super().__init__()
+        self.mix = nn.Linear(2, 2)
+
+    def forward(self, x):
+        if x.dtype != torch.float32:
+            raise TypeError("float32 alone")
+        return self.mix(x)
+
+
+def test_a_module_of_single_precision_is_checked_in_it():
+    result = check_model(Single(), quick=True)
+    result.raise_if_failed()
+    assert result.dtype == "float32"
+    assert any("float32" in note for note in result.notes)
+    assert verdicts(result)["gradients"] == "not applicable"
+    assert verdicts(result)["finite float64"] == "not applicable"
+
+
+def test_what_raises_in_a_check_is_a_failure_of_that_check():
+    class Short(nn.Module):
+        def forward(self, x):
+            if x.shape[1] > 50:
+                raise IndexError("at most 50 samples")
+            return x
+
+    result = check_model(Short(), d_input=2, only=("batch", "tau-forms", "determinism"))
+    assert {row.check for row in result.failures} == {"batch", "determinism"}
+    assert "at most 50 samples" in result.failures[0].reason
+
+
+def test_a_gate_at_zero_hides_nothing():
+    class Gated(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.inner, self.gate = nn.Linear(2, 2), nn.Parameter(torch.zeros(1))
+
+        def forward(self, x):
+            return x + self.gate * self.inner(x)
+
+    check_model(Gated(), only=("parameters",)).raise_if_failed()
+
+
+def test_a_lost_part_of_a_matrix_is_named():
+    class HalfUsed(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.both = nn.Linear(2, 6)
+
+        def forward(self, x):
+            return self.both(x)[..., :4]
+
+    (row,) = check_model(HalfUsed(), only=("parameters",)).failures
+    assert "2 of 6 rows of both.weight (4 to 5)" in row.reason
+
+
+def test_an_input_channel_that_is_not_connected():
+    class Deaf(nn.Module):
+        def forward(self, x):
+            return 2 * x[..., :1]
+
+    (row,) = check_model(Deaf(), d_input=3, only=("parameters",)).failures
+    assert (row.case, row.measured, row.allowed) == ("input", 1.0, 3.0)
+
+
+def test_the_users_model_stays_as_it_is():
+    net = build_model("s4d", d_input=1, d_output=2, d_model=4, n_layers=1, seed=0).train()
+    before = {k: v.clone() for k, v in net.state_dict().items()}
+    torch.manual_seed(5)
+    expected = torch.rand(1)
+    torch.manual_seed(5)
+    check_model(net, only=("file", "parameters", "gradients"))
+    assert torch.equal(torch.rand(1), expected)
+    assert net.training
+    assert all(v.dtype == torch.float32 and torch.equal(v, before[k])
+               for k, v in net.state_dict().items())  # fmt: skip
+    assert all(p.grad is None for p in net.parameters())
+
+
+def test_a_slow_model_is_checked_on_fewer_samples(monkeypatch):
+    clock = iter(range(0, 10**6, 10))  # every look at the clock is ten seconds later
+    monkeypatch.setattr(finite.time, "process_time", lambda: float(next(clock)))
+    result = check_model("s6", only=("finite",), quick=True)
+    result.raise_if_failed()
+    assert all("would take about" in row.reason for row in result.checks)
+    assert all(row.reason.startswith("1,024 samples") for row in result.checks)
+
+
+def test_results_say_what_was_left_out_and_survive_a_file():
+    result = check_model("gru", only=("batch", "steps"), quick=True)
+    assert any("256 steps" in note for note in result.notes)
+    assert any("tau-forms" in note for note in result.notes)
+    again = ModelCheck.from_dict(json.loads(result.to_json()))
+    assert again == result
+    assert len(result.rows()) == len(result.checks)
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "said"),
+    [
+        ({"model": "s4d", "only": ("tau",)}, ConfigError, "tau-forms"),
+        ({"model": "s4d", "only": ("batch",), "skip": ("batch",)}, ConfigError, "no check is left"),
+        ({"model": "s5d"}, UnknownNameError, "s5d"),
+        ({"model": "s4d", "options": {"n_pair": 3}}, ConfigError, "n_pairs"),
+        ({"model": "s4d", "d_input": 3}, ConfigError, "d_model"),
+        ({"model": nn.ReLU()}, ModelError, "d_input"),
+        ({"model": nn.Linear}, ModelError, "the class Linear"),
+        ({"model": nn.Linear(3, 2), "options": {"x": 1}}, ConfigError, "options"),
+        ({"model": nn.Linear(3, 2), "d_input": 4}, ModelError, "cannot be called"),
+        ({"model": nn.Linear(3, 2), "quick": "no"}, ConfigError, "yes or no"),
+    ],
+)
+def test_what_cannot_be_checked_is_an_error(given, error, said):
+    with pytest.raises(error, match=said):
+        check_model(given.pop("model"), **given)
+
+
+def test_every_check_says_what_it_asks():
+    asked = model_checks()
+    assert len(asked) == 13
+    assert all(text.endswith(".") for text in asked.values())
