@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from timegrain.core.errors import ConfigError, LayoutError
-from timegrain.kernels import explain, short_conv
+from timegrain.kernels import explain, short_convolution
 
 BACKENDS = ("numba", "torch")
 WIDTH = 4
@@ -28,7 +28,7 @@ def problem(shape, dtype=torch.float64, seed=0, *, past=True):
 def results(backend, tensors, upstream, activation="silu"):
     tensors = [None if t is None else t.detach().requires_grad_() for t in tensors]
     u, weight, bias, before = tensors
-    y = short_conv(u, weight, bias, before=before, activation=activation, backend=backend)
+    y = short_convolution(u, weight, bias, before=before, activation=activation, backend=backend)
     y.backward(upstream)
     return [y.detach(), *(t.grad for t in tensors if t is not None)]
 
@@ -73,7 +73,7 @@ def test_gradcheck(backend):
     tensors, _ = problem((2, 5, 3))
 
     def call(u, weight, bias, before):
-        return short_conv(u, weight, bias, before=before, activation="silu", backend=backend)
+        return short_convolution(u, weight, bias, before=before, activation="silu", backend=backend)
 
     assert torch.autograd.gradcheck(call, [t.detach().requires_grad_() for t in tensors])
 
@@ -84,7 +84,7 @@ def test_large_inputs_stay_finite_and_nan_stays_where_it_is():
     assert all(torch.isfinite(t).all() for t in large)
     u = u.clone()
     u[0, 20] = math.nan
-    y = short_conv(u, weight, bias, activation="silu")
+    y = short_convolution(u, weight, bias, activation="silu")
     assert torch.isfinite(y[0, :20]).all()
     assert y[0, 20 : 20 + WIDTH].isnan().all()
     assert torch.isfinite(y[0, 20 + WIDTH :]).all()
@@ -99,28 +99,30 @@ def test_every_number_is_written(poisoned):
 
 def test_one_sample_is_a_filter_too():
     u, weight = torch.randn(2, 9, 3, dtype=torch.float64), torch.randn(3, 1, dtype=torch.float64)
-    assert torch.equal(short_conv(u, weight, backend="torch"), u * weight[:, 0])
+    assert torch.equal(short_convolution(u, weight, backend="torch"), u * weight[:, 0])
     before = u.new_empty(2, 0, 3)
-    assert torch.equal(short_conv(u, weight, before=before, backend="torch"), u * weight[:, 0])
+    assert torch.equal(
+        short_convolution(u, weight, before=before, backend="torch"), u * weight[:, 0]
+    )
 
 
 def test_half_precision_is_computed_in_float32():
     tensors, _ = problem((1, 20, 8), torch.bfloat16, past=False)
-    y = short_conv(*tensors[:3], activation="silu")
+    y = short_convolution(*tensors[:3], activation="silu")
     assert y.dtype == torch.bfloat16
-    single = short_conv(*(t.float() for t in tensors[:3]), activation="silu")
+    single = short_convolution(*(t.float() for t in tensors[:3]), activation="silu")
     assert torch.equal(y, single.to(torch.bfloat16))
-    assert explain()["short_conv"].backend == "numba"
+    assert explain()["short_convolution"].backend == "numba"
 
 
 def test_says_what_does_not_fit():
     (u, weight, bias, before), _ = problem((2, 9, 3))
     with pytest.raises(LayoutError, match="bias"):
-        short_conv(u, weight, bias[:2])
+        short_convolution(u, weight, bias[:2])
     with pytest.raises(LayoutError, match=r"reaches back to.*\(2, 2, 3\).*\(2, 3, 3\)"):
-        short_conv(u, weight, bias, before=before[:, :2])
+        short_convolution(u, weight, bias, before=before[:, :2])
     with pytest.raises(ConfigError, match="'relu'"):
-        short_conv(u, weight, activation="relu")
+        short_convolution(u, weight, activation="relu")
 
 
 def test_threads_share_the_pieces():

@@ -16,7 +16,7 @@ __getattr__, __dir__, __all__ = attach(
         "mimo_scan": "mimo.scan",
         "s4d_kernel": "lti.kernel",
         "selective_scan": "selective.scan",
-        "short_conv": "short_conv.convolution",
+        "short_convolution": "short_conv.convolution",
         "silu_gate": "gate.gate",
         "softplus_steps": "softplus.steps",
     },

@@ -1,4 +1,4 @@
-"""`short_conv`, the door: checks, one dtype, and the backend."""
+"""`short_convolution`, the door: checks, one dtype, and the backend."""
 
 import torch
 from jaxtyping import Float
@@ -16,7 +16,7 @@ BACKENDS = (
 )
 
 
-def short_conv(
+def short_convolution(
     u: Float[Tensor, "b l d"],
     weight: Float[Tensor, "d k"],
     bias: Float[Tensor, " d"] | None = None,
@@ -55,12 +55,12 @@ def short_conv(
     Example:
         >>> import torch
         >>> u = torch.tensor([1.0, 2.0, 4.0]).view(1, 3, 1)
-        >>> short_conv(u, torch.tensor([[10.0, 1.0]])).flatten()
+        >>> short_convolution(u, torch.tensor([[10.0, 1.0]])).flatten()
         tensor([ 1., 12., 24.])
     """
     if activation not in (None, "silu"):
         raise ConfigError(
-            "short_conv() does not know this activation",
+            "short_convolution() does not know this activation",
             got=repr(activation),
             expected="'silu' or None",
         )
@@ -69,11 +69,11 @@ def short_conv(
         "weight": (weight, "d k"),
         "bias": (bias, "d"),
     }
-    check_axes("short_conv", axes, optional=("bias",))
+    check_axes("short_convolution", axes, optional=("bias",))
     _check_before(u, weight, before)
     tensors = {**{name: tensor for name, (tensor, _) in axes.items()}, "before": before}
-    dtype = compute_dtype("short_conv", tensors)
-    run = choose("short_conv", BACKENDS, backend, tensors)
+    dtype = compute_dtype("short_convolution", tensors)
+    run = choose("short_convolution", BACKENDS, backend, tensors)
     y: Tensor = run(*cast(list(tensors.values()), dtype), activation == "silu")
     return y.to(u.dtype) if u.dtype in (torch.float16, torch.bfloat16) else y
 
@@ -86,13 +86,13 @@ def _check_before(u: Tensor, weight: Tensor, before: Tensor | None) -> None:
     if not isinstance(before, Tensor) or tuple(before.shape) != expected:
         shape = tuple(before.shape) if isinstance(before, Tensor) else type(before).__name__
         raise LayoutError(
-            "short_conv() needs the samples that its filter reaches back to",
+            "short_convolution() needs the samples that its filter reaches back to",
             got=f"before of shape {shape}",
             expected=expected,
         )
     if before.device != u.device:
         raise ConfigError(
-            "short_conv() needs all tensors on one device",
+            "short_convolution() needs all tensors on one device",
             got=f"before on {before.device}",
             expected=u.device,
         )

@@ -7,7 +7,7 @@ from jaxtyping import Bool, Float
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from timegrain.kernels.short_conv.convolution import short_conv
+from timegrain.kernels.short_conv.convolution import short_convolution
 
 
 class ShortConvolution(nn.Module):
@@ -45,7 +45,7 @@ class ShortConvolution(nn.Module):
             u: Input.
             before: The `width - 1` samples before the first; None for zeros.
         """
-        return short_conv(u, self.weight, self.bias, activation="silu", before=before)
+        return short_convolution(u, self.weight, self.bias, activation="silu", before=before)
 
     def last(
         self,
