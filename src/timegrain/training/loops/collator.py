@@ -5,9 +5,10 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 import torch
-from torch.utils.data import default_collate, get_worker_info
+from torch.utils.data import get_worker_info
 
 from timegrain.core.errors import ConfigError
+from timegrain.training.loops.stack import stack
 from timegrain.training.loops.timetable import Timetable
 from timegrain.training.plan.named import along_names
 
@@ -64,7 +65,7 @@ class SubsamplingCollator:
                 hint="Timetable(plan=plan, total=epochs)",
             )
         self.timetable = timetable
-        self.collate: Callable[[list[Any]], Any] = default_collate if collate is None else collate
+        self.collate: Callable[[list[Any]], Any] = stack if collate is None else collate
         self.per_step, self.along, self.tell = per_step, along_names(along), tell
         self._shared = torch.zeros(_FIELDS, dtype=torch.int64).share_memory_()
         self._seen: tuple[int, int] | None = None

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from torch.utils.data import Dataset, default_collate
+from torch.utils.data import Dataset
 
 from timegrain.core.errors import ConfigError
+from timegrain.models.options import shown
 from timegrain.training.batch import Batch
+from timegrain.training.loops.stack import stack
 from timegrain.training.loops.timetable import check_place
 from timegrain.training.plan.named import along_names, check_values, input_name, named, tensor_of
 from timegrain.training.plan.plan import SubsamplingPlan
@@ -28,8 +30,10 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         along: Further names of a dict that have an axis of time after the first.
 
     Raises:
-        ConfigError: If samples are to be dropped after an embedding, which is the network's; from
-            an item, if the walk is of another plan, of more sequences, or of shorter ones.
+        ConfigError: If samples are to be dropped after an embedding, which is the network's, or
+            there are no examples by number; from an item, if the walk is of another plan, of more
+            sequences, or of shorter ones.
+        LayoutError: From an item, if its examples cannot be stacked.
 
     Example:
         >>> import torch
@@ -52,8 +56,14 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         along: Iterable[str] = (),
     ) -> None:
         check_place(plan)
+        if not hasattr(data, "__getitem__"):
+            raise ConfigError(
+                "examples are asked for by their numbers",
+                got=shown(data),
+                expected="a list, or a Dataset with numbers",
+            )
         self.data, self.plan = data, plan
-        self.collate: Callable[[list[Any]], Any] = default_collate if collate is None else collate
+        self.collate: Callable[[list[Any]], Any] = stack if collate is None else collate
         self.per_step, self.along = per_step, along_names(along)
 
     def __getitem__(self, step: Step) -> tuple[Step, dict[str, Any]]:

@@ -6,7 +6,7 @@ import pytest
 import torch
 from torch.utils.data import DataLoader
 
-from timegrain.core.errors import ConfigError, MissingPackageError
+from timegrain.core.errors import ConfigError, LayoutError, MissingPackageError
 from timegrain.training import SubsamplingPlan
 from timegrain.training.loops import StepBatches, SubsamplingCollator, Timetable
 
@@ -143,6 +143,17 @@ def test_a_walk_that_is_not_of_these_data_is_refused(other, text):
         batches[0]
     with pytest.raises(ConfigError, match=r"SubsamplingPlan\.parse"):
         StepBatches(data, "4:1,1:1")
+
+
+def test_examples_of_several_lengths_want_a_collate_function():
+    data, plan = [{"x": torch.zeros(n, 1)} for n in (8, 9)], SubsamplingPlan.parse("2:1")
+    walk = plan.walk(2, time=9, epochs=1, batch_size=2)
+    with pytest.raises(LayoutError, match=r"cannot be stacked[\s\S]*pads them and gives their len"):
+        StepBatches(data, plan)[next(walk)]
+    with pytest.raises(LayoutError, match="cannot be stacked"):
+        SubsamplingCollator(Timetable(plan=plan, total=1))(data)
+    with pytest.raises(ConfigError, match="by their numbers, got None"):
+        StepBatches(None, plan)
 
 
 def test_one_name_along_time_may_be_said_by_itself(known):
