@@ -45,5 +45,7 @@ def test_commands_are_accepted(words, tmp_path, monkeypatch, capsys):
         assert run(words) == 2
         assert "there is no checkpoint here" in " ".join(capsys.readouterr().err.split())
         return
-    dry = [] if words[0] == "ls" else ["--dry-run"]
+    if words[0] == "doctor":  # it has a test of its own
+        return
+    dry = [] if words[0] in ("check", "ls") else ["--dry-run"]
     assert run([*words, *dry]) == 0

@@ -20,7 +20,7 @@ def verdicts(result):
 
 
 def test_a_network_is_checked_with_its_states_and_its_checkpoint():
-    net = build_model("s6", d_input=2, d_output=3, d_model=4, n_layers=2, seed=0)
+    net = build_model("s6", d_input=2, d_output=3, d_model=4, n_layers=1, seed=0)
     result = check_model(net, only=FAST)
     result.raise_if_failed()
     found = verdicts(result)
@@ -29,7 +29,7 @@ def test_a_network_is_checked_with_its_states_and_its_checkpoint():
 
 
 def test_a_network_of_tokens():
-    net = build_model("gru", vocab=7, d_output=3, d_model=4, n_layers=1, head="last", seed=0)
+    net = build_model("s6", vocab=7, d_output=2, d_model=2, n_layers=1, head="last", seed=0)
     result = check_model(net, only=(*FAST, "finite", "determinism", "gradients"), quick=True)
     result.raise_if_failed()
     assert result.provenance.parameters["vocab"] == 7
