@@ -50,7 +50,7 @@ def held_scan(
 
     Source:
         Smith, Warrington and Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933), eq. (6), with the step of each sample as in section 6.3.
+        2023, arXiv 2208.04933), the zero-order hold of diagonal dynamics.
 
     Example:
         >>> import torch

@@ -85,7 +85,7 @@ def mimo_scan(
 
     Source:
         Smith, Warrington and Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933), eq. (4) and (5), with conjugate symmetry as in section 3.2.
+        2023, arXiv 2208.04933), the S5 layer with conjugate symmetry.
 
     Example:
         >>> import torch

@@ -36,7 +36,7 @@ class S5(SequenceLayer):
             `n_state / n_blocks` states, an even number.
         dt_min: Smallest initial time scale `Delta` of a mode, in steps of the training grid.
         dt_max: Largest.
-        discretization: `"zoh"`, `"bilinear"` (the two of the paper), `"euler_b"`, or, of order 2,
+        discretization: `"zoh"`, `"bilinear"` (the two of the authors), `"euler_b"`, or, of order 2,
             `"foh"` and `"trapezoidal"`.
 
     Raises:
@@ -53,8 +53,10 @@ class S5(SequenceLayer):
 
     Source:
         Smith, Warrington, Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933): section 3 for the layer, section 4.2 and appendix B.1 for the
-        parameters, appendix B.1.1 for HiPPO-N in blocks.
+        2023, arXiv 2208.04933), the S5 layer with diagonalised dynamics and conjugate symmetry;
+        initial weights, and B trained with the poles, as in the authors' code (lindermanlab/S5,
+        s5/ssm.py and s5/train_helpers.py). HiPPO-N: Gu, Goel, Re, Efficiently Modeling Long
+        Sequences with Structured State Spaces (2021, arXiv 2111.00396), theorem 1.
 
     Example:
         >>> layer = S5(4, n_state=16)
@@ -105,7 +107,7 @@ class S5(SequenceLayer):
         return torch.complex(-self.log_decay.exp(), self.frequency)
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
-        """Iterate `Delta`, the poles, and `B`, which the paper trains with them."""
+        """Iterate `Delta`, the poles, and `B`, which the authors train with them."""
         yield from (self.log_dt, self.log_decay, self.frequency, self.B)
 
     def _mix(

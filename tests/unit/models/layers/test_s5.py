@@ -118,7 +118,7 @@ def test_gradients_of_steps_that_vary_by_every_rule(rule):
     assert torch.autograd.gradcheck(outputs, [leaf.requires_grad_() for leaf in leaves])
 
 
-def test_starts_as_the_paper_says():
+def test_starts_as_the_authors_say():
     layer = build_layer("s5", d_model=50, n_state=256, n_blocks=8, seed=0)
     modes = layer.modes.detach()
     torch.testing.assert_close(modes.real, torch.full((128,), -0.5))
