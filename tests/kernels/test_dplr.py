@@ -69,7 +69,8 @@ def test_gradcheck_of_scan_and_kernel():
         return y, torch.view_as_real(last)
 
     assert torch.autograd.gradcheck(scan, (u, steps, *leaves))
-    assert torch.autograd.gradcheck(lambda *leaves: dplr_kernel(*leaves, 5), leaves)
+    for backend in ("numba", "torch"):
+        assert torch.autograd.gradcheck(lambda *t, b=backend: dplr_kernel(*t, 5, backend=b), leaves)
 
 
 @pytest.mark.parametrize("length", [1, 2, 37, 1000])
@@ -80,7 +81,7 @@ def test_the_kernel_is_the_answer_to_a_pulse(length, dtype):
     pulse[:, 0] = 1
     want = dplr_scan(pulse, *(t.to(torch.float64 if t.isreal().all() else torch.complex128)
                               for t in leaves), backend="reference")[0][0].mT  # fmt: skip
-    for backend in ("numba", "torch"):
+    for backend in ("numba", "torch", "reference"):
         got = dplr_kernel(*leaves, length, backend=backend)
         assert got.dtype == dtype and got.shape == (3, length)
         # what the circle's docstring says, and rounding to the dtype

@@ -28,43 +28,58 @@ class _Sums(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, weights: Tensor, poles: Tensor, nodes: Tensor) -> Tensor:
         ctx.save_for_backward(weights, poles, nodes)
-        channels, wanted, _ = weights.shape
-        z, g = _parts(poles), _nodes(nodes)
-        factors = 2 * _parts(_filled(weights))
-        factors[..., 1] *= -z[..., None, 1]
-        out = torch.empty(channels, factors.shape[2], 2, g.shape[1], dtype=torch.float64)
-        version, arrays = helpers(lanes), [t.numpy() for t in (factors, z, g, out)]
-
-        def task(start: int, stop: int) -> None:
-            loops.sums(start, stop, version, *arrays)
-
-        run_shared(task, channels, poles.numel() * len(nodes))
-        sums = torch.complex(*out[:, :wanted, :, : len(nodes)].unbind(2))
+        out = sums_of(weights, poles, nodes)
+        sums = torch.complex(*out[:, : weights.shape[1], :, : len(nodes)].unbind(2))
         return sums.to(weights.dtype)
 
     @staticmethod
     @once_differentiable
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
-        channels, wanted, modes = weights.shape
-        z, g, w = _parts(poles), _nodes(nodes), _parts(_filled(weights))
-        given = torch.empty(channels, w.shape[2], 2, g.shape[1], dtype=torch.float64)
-        given[..., len(nodes) :] = 0
-        given[:, wanted:] = 0
+        channels, wanted, _ = weights.shape
+        planes = wanted + -wanted % loops.SUMS, 2, len(nodes) + -len(nodes) % _LANES
+        given = torch.zeros(channels, *planes, dtype=torch.float64)
         given[:, :wanted, 0, : len(nodes)] = grad.real
         given[:, :wanted, 1, : len(nodes)] = grad.imag
-        to_weights = torch.zeros_like(w)
-        to_poles = w.new_zeros(channels, modes, 1, 2)
-        version = helpers(lanes)
-        arrays = [t.numpy() for t in (w, z, g, given, to_weights, to_poles)]
+        return *gradients_of(weights, poles, nodes, given), None
 
-        def task(start: int, stop: int) -> None:
-            loops.gradients(start, stop, version, *arrays)
 
-        run_shared(task, channels, 2 * poles.numel() * len(nodes))
-        found = torch.view_as_complex(to_weights)[:, :, :wanted].mT
-        own = torch.view_as_complex(to_poles)[:, :, 0]
-        return found.to(weights.dtype), own.to(poles.dtype), None
+def sums_of(weights: Tensor, poles: Tensor, nodes: Tensor) -> Tensor:
+    """Return the sums as planes `(d, r, 2, m)`, r and m filled up to whole vectors."""
+    z, g = _parts(poles), node_planes(nodes)
+    factors = 2 * _parts(_filled(weights))
+    factors[..., 1] *= -z[..., None, 1]
+    out = torch.empty(len(poles), factors.shape[2], 2, g.shape[1], dtype=torch.float64)
+    version, arrays = helpers(lanes), [t.numpy() for t in (factors, z, g, out)]
+
+    def task(start: int, stop: int) -> None:
+        loops.sums(start, stop, version, *arrays)
+
+    run_shared(task, len(poles), poles.numel() * len(nodes))
+    return out
+
+
+def gradients_of(
+    weights: Tensor, poles: Tensor, nodes: Tensor, given: Tensor
+) -> tuple[Tensor, Tensor]:
+    """Return the gradients of weights and poles from that of the sums, in planes as `sums_of`.
+
+    Where there is no node, it is zero.
+    """
+    channels, wanted, modes = weights.shape
+    z, g, w = _parts(poles), node_planes(nodes), _parts(_filled(weights))
+    to_weights = torch.zeros_like(w)
+    to_poles = w.new_zeros(channels, modes, 1, 2)
+    version = helpers(lanes)
+    arrays = [t.numpy() for t in (w, z, g, given, to_weights, to_poles)]
+
+    def task(start: int, stop: int) -> None:
+        loops.gradients(start, stop, version, *arrays)
+
+    run_shared(task, channels, 2 * poles.numel() * len(nodes))
+    found = torch.view_as_complex(to_weights)[:, :, :wanted].mT
+    own = torch.view_as_complex(to_poles)[:, :, 0]
+    return found.to(weights.dtype), own.to(poles.dtype)
 
 
 def _filled(weights: Tensor) -> Tensor:
@@ -78,7 +93,7 @@ def _parts(numbers: Tensor) -> Tensor:
     return torch.view_as_real(wide)
 
 
-def _nodes(nodes: Tensor) -> Tensor:
+def node_planes(nodes: Tensor) -> Tensor:
     """Return the nodes as `(2, m)`, the last one repeated to fill vectors."""
     parts = _parts(nodes).T
     return F.pad(parts[None], (0, -len(nodes) % _LANES), mode="replicate")[0].contiguous()

@@ -6,10 +6,23 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import check_axes
-from timegrain.kernels.cauchy.sums import cauchy_pairs
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.dplr.arguments import check_complex
 from timegrain.kernels.dplr.contour import contour
 from timegrain.kernels.precision import full_precision
+
+_PLACE = "timegrain.kernels.dplr.woodbury"
+BACKENDS = (
+    Backend(
+        name="numba", target=f"{_PLACE}.fused:generating_function_numba", usable=compiled_on_cpu
+    ),
+    Backend(name="torch", target=f"{_PLACE}.torch_:generating_function_torch"),
+    Backend(
+        name="reference",
+        target=f"{_PLACE}.torch_:generating_function_reference",
+        automatic=False,
+    ),
+)
 
 
 def dplr_kernel(
@@ -36,7 +49,8 @@ def dplr_kernel(
         B: Input weights, `(d, n)`.
         C: Output weights, `(d, n)`.
         length: Number of samples, >= 1.
-        backend: Of `cauchy_pairs`.
+        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device) or `"reference"` (every fraction
+            of `cauchy_pairs` in memory).
 
     Returns:
         The real kernel `(d, length)`, with gradients to every tensor. It is computed in double
@@ -84,10 +98,9 @@ def dplr_kernel(
     )
     nodes, front, growth = (t.to(device) for t in circle[1:])
     p, b = step.sqrt() * p, step * b
+    run = choose("dplr_kernel", BACKENDS, backend, {"delta": step, "Lambda": poles})
     with full_precision(Lambda):
         weights = torch.stack([c * b, c * p, p.conj() * b, p.conj() * p], 1)
-        sums = cauchy_pairs(weights, step * poles, nodes, backend=backend)
-        direct, across, back, own = sums.unbind(1)
-        values = front * (direct - across * back / (1 + own))
+        values = run(weights, step * poles, nodes, front)
         kernel = torch.fft.irfft(values, n=circle.size)[:, :length] * growth
     return kernel.to(Lambda.device, Lambda.real.dtype)

@@ -1,0 +1,1 @@
+"""The generating function of a diagonal plus low rank kernel, from its four Cauchy sums."""
