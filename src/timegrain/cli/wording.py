@@ -51,6 +51,7 @@ _OPTIONS = {
     "tau",
     "time",
     "tol",
+    "tolerance",
     "validation",
     "value",
     "window",

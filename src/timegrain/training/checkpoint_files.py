@@ -3,6 +3,7 @@
 import hashlib
 import json
 import math
+import os
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -156,6 +157,10 @@ def load_checkpoint(path: str | Path) -> Checkpoint:
         >>> load_checkpoint(path).predict(raw, hz=50).shape
         (3,)
     """
+    if not isinstance(path, str | os.PathLike):
+        raise ResultError(
+            "a checkpoint is a directory", got=type(path).__name__, expected="its path"
+        )
     directory = Path(path)
     _check_place(directory)
     record = _read_record(directory)

@@ -1,6 +1,7 @@
 """The score of a network on a part of a task, at any stride, with an interval."""
 
 import inspect
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
@@ -10,13 +11,14 @@ import torch
 from jaxtyping import Float64
 from torch import nn
 
-from timegrain.core.errors import ConfigError, DataError, ModelError
+from timegrain.core.errors import ConfigError, DataError, GridError, ModelError
 from timegrain.data.task import Part, Task
-from timegrain.models.options import whole
+from timegrain.models.options import shown, whole
 from timegrain.training.batch import Batch, decimate
 from timegrain.training.distributed.cases import Sums, over_batches
 from timegrain.training.objective import Objective
 from timegrain.training.score_interval import score_interval
+from timegrain.training.trainer.numbers import is_number, plain_number
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 
 if TYPE_CHECKING:
@@ -79,16 +81,24 @@ def evaluate(
             windows that do not fit into memory, as `train(..., tbptt=...)`. None takes whole ones.
 
     Raises:
-        ConfigError: If `part`, `batch_size` or `chunk` is outside its domain.
+        ConfigError: If `part`, `tau`, `batch_size` or `chunk` is outside its domain.
         DataError: If the part is empty or its values do not vary.
-        GridError: If `stride < 1`.
+        GridError: If `stride` is no whole number >= 1.
         ModelError: If the network does not fit the task or answers NaN or infinity.
     """
     if part not in ("train", "test"):
         raise ConfigError("a task has no such part", got=repr(part), expected="'train' or 'test'")
-    if batch_size < 1:
+    whole("batch_size", batch_size, least=1)
+    if isinstance(stride, bool) or not isinstance(stride, int | np.integer) or stride < 1:
+        raise GridError(
+            "samples cannot be dropped like this",
+            got=f"stride={shown(stride)}",
+            expected="a whole number, 1 or more",
+        )
+    ratio = plain_number(tau)
+    if ratio is not None and not (is_number(ratio) and 0 < ratio < math.inf):
         raise ConfigError(
-            "a batch needs a sequence", got=f"batch_size={batch_size}", expected="1 or more"
+            "tau is a step ratio", got=f"tau={shown(tau)}", expected="a number above 0, or None"
         )
     objective, scored = Objective.of(task), getattr(task, part)
     per_step = is_per_step(model)

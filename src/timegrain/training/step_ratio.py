@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import GridError, ModelError
 from timegrain.data.units import SECONDS
+from timegrain.models.options import shown
+from timegrain.training.trainer.numbers import is_number, plain_number
 
 if TYPE_CHECKING:
     from torch import nn
@@ -29,11 +31,12 @@ def tau_at(
         >>> tau_at(10.0, "ms", hz=50.0), tau_at(10.0, "ms", dt=5.0)
         (2.0, 0.5)
     """
+    hz, dt = plain_number(hz), plain_number(dt)  # type: ignore[assignment]
     given = [value for value in (hz, dt) if value is not None]
-    if len(given) != 1 or not 0 < given[0] < math.inf:
+    if len(given) != 1 or not is_number(given[0]) or not 0 < given[0] < math.inf:
         raise GridError(
             "one rate or step is needed",
-            got=f"hz={hz}, dt={dt}",
+            got=f"hz={shown(hz)}, dt={shown(dt)}",
             expected="exactly one of them, positive and finite",
         )
     if dt is not None:

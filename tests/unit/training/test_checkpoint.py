@@ -98,7 +98,9 @@ def test_tau_follows_from_a_rate_or_a_step(stored):
     assert tau_at(1.0, "h", hz=1 / 7200) == pytest.approx(2.0)
 
 
-@pytest.mark.parametrize("given", [{}, {"hz": 50, "dt": 1.0}, {"hz": 0}, {"dt": float("inf")}])
+@pytest.mark.parametrize(
+    "given", [{}, {"hz": 50, "dt": 1.0}, {"hz": 0}, {"dt": float("inf")}, {"hz": "a"}, {"dt": True}]
+)
 def test_tau_needs_exactly_one_positive_rate(stored, given):
     with pytest.raises(GridError, match="one rate or step"):
         load_checkpoint(stored).tau_at(**given)
@@ -114,6 +116,8 @@ def test_a_missing_checkpoint_is_named(tmp_path):
         load_checkpoint(tmp_path / "nowhere")
     with pytest.raises(ResultError, match="no checkpoint here"):
         load_checkpoint(tmp_path)
+    with pytest.raises(ResultError, match="got NoneType, expected its path"):
+        load_checkpoint(None)
 
 
 @pytest.mark.parametrize("below", ["", "checkpoints"])

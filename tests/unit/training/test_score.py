@@ -5,7 +5,7 @@ import pytest
 import torch
 from torch import nn
 
-from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.errors import ConfigError, DataError, GridError
 from timegrain.training.score import evaluate, score_of
 
 
@@ -81,8 +81,12 @@ def test_the_interval_of_values_covers_the_score_and_shrinks():
 def test_what_cannot_be_scored_is_refused(task, values):
     with pytest.raises(ConfigError):
         evaluate(Constant([0.0, 1.0]), task, part="both")
-    with pytest.raises(ConfigError):
-        evaluate(Constant([0.0, 1.0]), task, batch_size=0)
+    for words in ({"batch_size": 0}, {"batch_size": 2.5}, {"tau": -1}, {"tau": "a"}):
+        with pytest.raises(ConfigError, match=next(iter(words))):
+            evaluate(Constant([0.0, 1.0]), task, **words)
+    for stride in (0, 2.5, "2", None, True):
+        with pytest.raises(GridError, match="stride="):
+            evaluate(Constant([0.0, 1.0]), task, stride=stride)
     flat = replace(values, test=replace(values.test, y=np.ones_like(values.test.y)))
     with pytest.raises(DataError, match="do not vary"):
         evaluate(Constant([0.0]), flat)

@@ -1,13 +1,14 @@
 """Scores of a stored network at slower rates."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.data.units import SECONDS
+from timegrain.models.options import shown
 from timegrain.training.deployment.inputs import (
     check_fits,
     split_notes,
@@ -18,6 +19,7 @@ from timegrain.training.deployment.scorer import Scorer
 from timegrain.training.feasible import check_coarse, class_notes, coarse_notes
 from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE
 from timegrain.training.remarks import TOLD_NOTE, over_notes, trivial_notes
+from timegrain.training.trainer.numbers import is_number, plain_number
 
 if TYPE_CHECKING:
     from timegrain.training.checkpoint import Checkpoint
@@ -125,13 +127,21 @@ def check_rates(
         GridError: As `score_rates`.
         ModelError: If the network does not fit the task.
     """
-    if not len(strides) or not all(1 <= k < math.inf for k in strides):
+    given: object = strides
+    several = isinstance(given, Iterable) and not isinstance(given, str)
+    ks = [plain_number(k) for k in strides] if several else []
+    if not ks or not all(is_number(k) and 1 <= k < math.inf for k in ks):
         raise ConfigError(
-            "these are no slower rates", got=f"strides={tuple(strides)}", expected="1 or more"
+            "these are no slower rates",
+            got=f"strides={tuple(strides) if several else shown(given)}",
+            expected="several numbers, 1 or more",
         )
-    if isinstance(tolerance, bool) or not 0 <= tolerance < math.inf:
+    drop = plain_number(tolerance)
+    if not is_number(drop) or not 0 <= drop < math.inf:
         raise ConfigError(
-            "a tolerance is a drop in score", got=f"--tolerance {tolerance}", expected="0 or more"
+            "a tolerance is a drop in score",
+            got=f"tolerance={shown(tolerance)}",
+            expected="0 or more",
         )
     check_fits(checkpoint, recorded.task)
     check_coarse(recorded.task, _whole(strides), part="test", name="rates")

@@ -1,14 +1,18 @@
 """The rate to train on at, as a step over the trained one and over the recorded one."""
 
+import math
 from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError, GridError
 from timegrain.core.table import number
 from timegrain.data.step import given_step
 from timegrain.data.units import SECONDS, unit_ratio
+from timegrain.models.options import shown
 from timegrain.resample.rational import ratio
 from timegrain.training.deployment.rates import WHOLE
+from timegrain.training.feasible import LEAST
 from timegrain.training.step_ratio import tau_at
+from timegrain.training.trainer.numbers import is_number, plain_number
 
 if TYPE_CHECKING:
     from timegrain.data.task import Task
@@ -37,8 +41,8 @@ def tau_and_step(
         Both; the second is 1 where samples stay as they are, else a ratio of whole numbers.
 
     Raises:
-        ConfigError: If more than one is given, the rate is above the recorded one, or it is in no
-            ratio of small whole numbers to it.
+        ConfigError: If more than one is given, the rate is above the recorded one, leaves too few
+            samples, or is in no ratio of small whole numbers to it.
         GridError: If a rate is not positive, or two steps have no unit in common.
     """
     given = {"hz": hz, "dt": dt, "tau": tau}
@@ -62,6 +66,13 @@ def tau_and_step(
         )
     if step < 1 + WHOLE:
         return recorded, 1.0
+    longest = int(task.dataset.lengths.max())
+    if math.ceil(longest / step) < LEAST:
+        raise ConfigError(
+            f"the sequences of {task.name} are too short for this rate",
+            got=f"{said[0]}, {step:.4g} times the recorded step, for {longest:,} samples",
+            expected=f"a rate that leaves {LEAST} samples",
+        )
     whole = abs(step - round(step)) <= WHOLE * step
     up, down = (1, round(step)) if whole else ratio(1.0, step)
     return recorded * down / up, down / up
@@ -94,13 +105,16 @@ def _wanted(
     record: "CheckpointRecord", hz: float | None, dt: float | str | None, tau: float | None
 ) -> float:
     if tau is not None:
-        if isinstance(tau, bool) or not 0 < tau < float("inf"):
-            raise GridError("a rate is positive", got=f"tau={tau}", expected="above 0 and finite")
-        return float(tau)
+        ratio_said = plain_number(tau)
+        if not is_number(ratio_said) or not 0 < ratio_said < float("inf"):
+            raise GridError(
+                "a rate is positive", got=f"tau={shown(tau)}", expected="above 0 and finite"
+            )
+        return float(ratio_said)
     if hz is not None and record.unit not in SECONDS:
         raise GridError(
             "the network does not know its step in seconds",
-            got=f"hz={hz:g} for a trained step of {record.dt_trained:g} {record.unit}",
+            got=f"hz={hz} for a trained step of {record.dt_trained:g} {record.unit}",
             hint="tau=2 for every second sample, and so on",
         )
     step = dt

@@ -198,8 +198,12 @@ def test_what_does_not_fit_is_refused(task, values, tmp_path):
         score_rates(checkpoint, whole(values))
     with pytest.raises(ConfigError, match="too short for these rates"):
         score_rates(checkpoint, whole(task), strides=(64,))
-    with pytest.raises(ConfigError, match="tolerance"):
-        score_rates(checkpoint, whole(task), tolerance=float("nan"))
+    for tolerance in (float("nan"), -1, "a", None, True):
+        with pytest.raises(ConfigError, match="tolerance"):
+            score_rates(checkpoint, whole(task), tolerance=tolerance)
+    for strides in (None, "2", 2, (), ("2",), (0.5,), (True,)):
+        with pytest.raises(ConfigError, match="no slower rates"):
+            score_rates(checkpoint, whole(task), strides=strides)
 
 
 def test_milliseconds_are_seconds(task, tmp_path):
