@@ -10,6 +10,7 @@ __getattr__, __dir__, __all__ = attach(
         "dplr_kernel": "dplr.kernel",
         "dplr_scan": "dplr.scan",
         "explain": "dispatch",
+        "glu_sum": "glu.glu_sum",
         "held_scan": "held.scan",
         "linear_scan": "recurrence.scan",
         "lti_conv": "lti.convolution",
@@ -19,5 +20,7 @@ __getattr__, __dir__, __all__ = attach(
         "short_convolution": "short_conv.convolution",
         "silu_gate": "gate.gate",
         "softplus_steps": "softplus.steps",
+        "zoh_filter": "lti.whole.filter",
+        "zoh_kernel": "lti.zoh.kernel",
     },
 )
