@@ -158,15 +158,18 @@ class S5(SequenceLayer):
     def _advance(
         self, x_t: Float[Tensor, "batch channel"], state: Any, ratio: Tensor
     ) -> tuple[Float[Tensor, "batch channel"], State]:
-        factors = self._discretise(ratio if ratio.ndim == 0 else ratio[..., None])
-        before = self._start(x_t, state)
+        factors = self._discretise(ratio)
+        carried = self._start(x_t, state) if self._opens else None
+        before = state if carried is None else carried.modes
         with full_precision(x_t):
-            drive = self._drive(x_t[:, None], before, factors)
-            modes = (factors.decay * before.modes[:, None] + drive)[:, 0]
+            drive = factors.now * self._project(x_t)
+            if carried is not None and factors.before is not None:
+                drive = carried.begun * (drive + factors.before * self._project(carried.sample))
+            modes = drive if before is None else torch.addcmul(drive, factors.decay, before)
             y = self._skip(read(modes, torch.view_as_complex(self.C)), x_t)
-        if not self._opens:
+        if carried is None:
             return y, modes
-        return y, Carried(modes, x_t, torch.ones_like(before.begun))
+        return y, Carried(modes, x_t, torch.ones_like(carried.begun))
 
     @property
     def _opens(self) -> bool:
@@ -194,8 +197,6 @@ class S5(SequenceLayer):
         self, x: Sequences, carried: "Carried", factors: "Factors"
     ) -> Complex[Tensor, "batch time mode"]:
         """Return what each sample adds to the state."""
-        if factors.before is None and factors.now.ndim == 1:
-            return self._project(x, factors.now[:, None])
         pushed = self._project(x)
         if factors.before is None:
             return factors.now * pushed
