@@ -13,8 +13,8 @@ from timegrain.models.steps import Steps
 class CUnused(S6):
     """A scan whose output never meets C."""
 
-    def select(self, u):
-        delta, B, C = super().select(u)
+    def select(self, u, ratio=None):
+        delta, B, C = super().select(u, ratio)
         return delta, B, torch.ones_like(C)
 
 

@@ -96,34 +96,33 @@ class S6(SequenceLayer):
         yield from self.dt_proj.parameters()
 
     def select(
-        self, u: Float[Tensor, "*batch channel"]
+        self, u: Float[Tensor, "*batch channel"], ratio: Float[Tensor, "batch time"] | None = None
     ) -> tuple[
         Float[Tensor, "*batch channel"],
         Float[Tensor, "*batch state"],
         Float[Tensor, "*batch state"],
     ]:
-        """Return `Delta` (at tau = 1), B and C that the input selects."""
-        raw, B, C = self._project(u)
-        return F.softplus(raw, threshold=EXACT), B, C
+        """Return `Delta`, B and C that the input selects.
 
-    def _project(self, u: Float[Tensor, "*batch channel"]) -> tuple[Tensor, Tensor, Tensor]:
-        """Return what `Delta` is the softplus of, B and C."""
+        Args:
+            u: Input.
+            ratio: What `Delta` is multiplied by, for sequences; None for ones, as at tau = 1.
+        """
         low, B, C = self.x_proj(u).split([self.rank, self.n_state, self.n_state], dim=-1)
         with full_precision(u):
             # under autocast too: Delta is a time scale, which a training moves by less than the
             # 1/256 that bfloat16 can tell apart
-            return self.dt_proj(low.to(self.dt_proj.weight.dtype)), B, C
+            raw = self.dt_proj(low.to(self.dt_proj.weight.dtype))
+            if raw.ndim != 3:
+                return F.softplus(raw, threshold=EXACT), B, C
+            backend = "auto" if raw.numel() >= MANY else "torch"
+            return softplus_steps(raw, ratio, backend=backend), B, C
 
     def _mix(
         self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
     ) -> tuple[Sequences, Tensor | None]:
-        raw, B, C = self._project(x)
         plain = steps.uniform and steps.ratio == 1.0 and steps.valid is None
-        delta = softplus_steps(
-            raw,
-            None if plain else steps.weights(x),
-            backend="auto" if raw.numel() >= MANY else "torch",
-        )
+        delta, B, C = self.select(x, None if plain else steps.weights(x))
         return selective_scan(
             x,
             delta,
