@@ -6,9 +6,10 @@ import sys
 from pathlib import Path
 
 from performance.environment import plain_environment, resident
-from performance.rounds import Section, within
+from performance.rounds import Section, training, within
+from performance.selective import COMPARED, CONTENDERS, inputs
 
-SMALL, LONG = (8, 1024, 64, 16), (1, 1_000_000, 16, 16)
+LONG = (1, 1_000_000, 16, 16)
 
 
 def measure(settings):
@@ -21,7 +22,7 @@ def measure(settings):
     if not sys.platform.startswith("linux"):
         section.notes.append("Measured on Linux only.")
         return section
-    small, long = ((1, 64, 8, 4), (1, 1000, 4, 4)) if settings.quick else (SMALL, LONG)
+    small, long = ((1, 64, 8, 4), (1, 1000, 4, 4)) if settings.quick else (COMPARED, LONG)
     ours = _extra("timegrain", small)
     for name in ("mamba.py pscan", "plain loop"):
         theirs = _extra(name, small)
@@ -49,9 +50,6 @@ def _extra(name, shape, *flags):
 
 
 def main():
-    from performance.rounds import training
-    from performance.selective import CONTENDERS, inputs
-
     parser = argparse.ArgumentParser()
     parser.add_argument("name", choices=CONTENDERS)
     parser.add_argument("shape", type=int, nargs=4)

@@ -6,7 +6,8 @@ from mambapy.pscan import pscan
 from performance.rounds import Section, beside, compare, gradients, time_rounds, training
 from timegrain.kernels import selective_scan
 
-SHAPES = ((8, 1024, 64, 16), (16, 427, 64, 16), (2, 4096, 64, 16), (8, 1024, 50, 16))
+COMPARED = (8, 1024, 64, 16)
+SHAPES = (COMPARED, (16, 427, 64, 16), (2, 4096, 64, 16), (8, 1024, 50, 16))
 
 
 def by_pscan(u, delta, A, B, C):
@@ -51,17 +52,21 @@ def measure(settings):
         text="`kernels.selective_scan` against mamba.py's `pscan`, used as mamba.py uses it (build "
         "exp(delta A) and delta B u, scan, multiply by C), and against a loop over time in torch.",
     )
-    shapes = ((1, 64, 8, 4),) if settings.quick else SHAPES
-    for shape in shapes:
-        for threads in sorted({1, torch.get_num_threads()} if shape == shapes[0] else {0}):
-            _one(section, shape, threads or torch.get_num_threads(), settings)
+    most = torch.get_num_threads()
+    if settings.quick:
+        _one(section, (1, 64, 8, 4), most, settings)
+        return section
+    for shape in SHAPES:
+        goals = {"forward": 10, "forward and backward": 8} if shape == COMPARED else {}
+        _one(section, shape, most, settings, goals)
+    if most > 1:
+        _one(section, COMPARED, 1, settings)
+    torch.set_num_threads(most)
     return section
 
 
-def _one(section, shape, threads, settings):
-    before = torch.get_num_threads()
+def _one(section, shape, threads, settings, goals=None):
     torch.set_num_threads(threads)
-    first = shape == (8, 1024, 64, 16)
     tensors, upstream = inputs(shape)
     _check(tensors, upstream)
     runs = {
@@ -73,15 +78,13 @@ def _one(section, shape, threads, settings):
     }
     for direction, contenders in runs.items():
         seconds = time_rounds(contenders, settings.rounds, every={"plain loop": 3})
-        goal = (10 if direction == "forward" else 8) if first and threads > 1 else None
         what = "{}, b={} l={} d={} n={}, {} thread{}".format(
             direction, *shape, threads, "s" * (threads > 1)
         )
         for name in list(CONTENDERS)[1:]:
-            at_least = goal if name == "mamba.py pscan" else None
+            at_least = (goals or {}).get(direction) if name == "mamba.py pscan" else None
             row = beside(what, name, seconds["timegrain"], seconds[name], at_least=at_least)
             section.rows.append(row)
-    torch.set_num_threads(before)
 
 
 def _untracked(function, tensors):

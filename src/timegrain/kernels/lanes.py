@@ -160,6 +160,28 @@ def store_some(typing_context: Any, array: Any, index: Any, value: Any, count: A
     return types.void(array, index, value, types.intp), generate
 
 
+def _ask(for_writing: bool) -> Callable[..., Any]:
+    """Fetch the cache line at `array[index]` ahead of its use; never a fault, nothing returned."""
+
+    @_instruction
+    def ask(typing_context: Any, array: Any, index: Any) -> Any:
+        def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+            address = _pointer(context, builder, signature, args)
+            bytes_at = builder.bitcast(address, ir.IntType(8).as_pointer())
+            number = ir.IntType(32)
+            how = [ir.Constant(number, value) for value in (int(for_writing), 3, 1)]
+            _call(builder, "llvm.prefetch.p0", ir.VoidType(), [bytes_at, *how])
+            return context.get_dummy_value()
+
+        return types.void(array, index), generate
+
+    return ask
+
+
+prefetch = _ask(False)
+prefetch_to_write = _ask(True)
+
+
 @_instruction
 def fill(typing_context: Any, like: Any, number: Any) -> Any:
     """Return a vector of the dtype of `like` (an array or a vector) with `number` in every lane."""

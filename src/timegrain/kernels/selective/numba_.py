@@ -20,17 +20,19 @@ ZOH and Euler B are compiled apart: `zoh` is True or None, and numba removes a b
 absent arguments are empty arrays, so that there are two versions a dtype and not sixteen.
 
 **Vector instructions**, counted in the assembly for AVX-512 (float32, Euler B), for one vector of
-16 state updates (64 channels, 16 states); the exponential takes 9 after the product with the pole,
-`r = y - round(y)`, `n`, six of the polynomial, and the power. A copy and a load are not counted.
+16 state updates at 64 channels and 16 states; loads, stores and copies are not counted, they issue
+elsewhere. The decay takes 10: the product with the pole, `r = y - round(y)`, `n = y - r`, six of
+the polynomial, and the product with `2^n`.
 
-    forward    13.1   step A, 2^(.) in 9, delta u B, state, output; 2 of each step in 16
+    forward    13.1   the decay, delta u B, the state, the output; 2 of each step for 16 vectors
     rebuild    12.3   the same without the output
-    adjoint     8.3   g, its decay, the decay's gradient; sums for A, B, C, u and delta
-    sums        2.2   over the lanes for B and C, 15 each for 4 states, once for 4 blocks; finish
+    adjoint     8.3   g, g before the step, the decay's gradient; sums for A, B, C, u and delta
+    sums        2.1   over the lanes for B and C, 15 each for 4 vectors of 4 blocks; the end of u's
     backward   22.7
 
 `benchmarks/run.py` divides them by the time and by the rate at which the machine issues fused
-products and sums.
+products and sums. What one step reads lies a row of all channels apart, which no prefetcher of the
+hardware follows far enough: the loops ask for it ahead.
 """
 
 from numba import njit
@@ -45,7 +47,16 @@ from timegrain.kernels.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.lanes import (
+    fill,
+    fma,
+    load,
+    load_some,
+    prefetch,
+    prefetch_to_write,
+    store,
+    store_some,
+)
 from timegrain.kernels.powers import LOG2_E, power_of_two
 
 # Rows of a carry, `(groups of states, rows, TOGETHER * lanes)`: what a block keeps from step to
@@ -57,6 +68,7 @@ _A, _STATE, _GRAD_A, _OTHER = 0, 1, 2, 3
 # apart and stall the loads, and so would steps without the odd row at the end.
 _BEFORE, _DECAY, _GRAD_B, _GRAD_C, _WEIGHT = (TOGETHER * row for row in range(5))
 TAPE_ROWS = 5 * TOGETHER + 1
+AHEAD = 8  # steps that the forward pass fetches before it needs them
 
 
 @njit(forceinline=True)
@@ -116,6 +128,10 @@ def _forward_block(batch, block, count, carry, inputs, D, y, checkpoints, chunk,
             for n in range(carry.shape[0]):
                 state = load_group(carry, (n, _STATE, 0))
                 store_group(checkpoints, (batch, block, k // chunk, n, 0), state)
+        ahead = (batch, min(k + AHEAD, u.shape[1] - 1), first)
+        prefetch(delta, ahead)
+        prefetch(u, ahead)
+        prefetch_to_write(y, ahead)
         step = load_some(delta, (batch, k, first), count)
         x = load_some(u, (batch, k, first), count)
         out = fill(u, 0.0)
@@ -164,8 +180,11 @@ def forward(start, stop, helpers, carry, inputs, D, h0, outputs, checkpoints, ch
 
 
 @njit(forceinline=True)
-def _rebuild(batch, first, count, span, n, start, carry, inputs, tape, zoh):
-    """Recompute one group's states, decays and weights of one chunk from the state before it."""
+def _rebuild(batch, first, count, span, n, start, carry, inputs, gy, grads, tape, zoh):
+    """Recompute one group's states, decays and weights of one chunk from the state before it.
+
+    Meanwhile the next chunk is fetched, and what this one writes in the end.
+    """
     u, delta, _, B, _ = inputs
     a, other = load_group(carry, (n, _A, 0)), load_group(carry, (n, _OTHER, 0))
     state = load_group(start, (n, 0))
@@ -174,6 +193,12 @@ def _rebuild(batch, first, count, span, n, start, carry, inputs, tape, zoh):
         k = span[0] + i
         step = load_some(delta, (batch, k, first), count)
         x = load_some(u, (batch, k, first), count)
+        before = (batch, max(k - tape.shape[0] + 1, 0), first)
+        prefetch(delta, before)
+        prefetch(u, before)
+        prefetch(gy, before)
+        prefetch_to_write(grads[0], (batch, k, first))
+        prefetch_to_write(grads[1], (batch, k, first))
         decay, weight = _decay_and_weight(repeat(step), a, other, zoh)
         b = spread(B, (batch, k, n * TOGETHER))
         state = fma(decay, state, _push(weight, repeat(x), repeat(step * x), b, zoh))
@@ -332,8 +357,13 @@ def backward(
                 for m in range(members):
                     first = (begin + m) * lanes
                     count = min(lanes, width - first)
-                    state = checkpoints[batch, begin + m, piece]
-                    _rebuild(batch, first, count, span, n, state, carries[m], inputs, tape, zoh)
+                    starts = checkpoints[batch, begin + m]
+                    for part in range(TOGETHER):
+                        prefetch(starts, (max(piece - 1, 0), n, part * lanes))
+                    _rebuild(
+                        batch, first, count, span, n, starts[piece],
+                        carries[m], inputs, gy, grads, tape, zoh,
+                    )  # fmt: skip
                     _adjoint(
                         batch, first, count, span, n, carries[m], inputs, gy, tape, through[m], zoh
                     )  # fmt: skip
