@@ -100,7 +100,7 @@ class S4D(SequenceLayer):
             self.C = nn.Parameter(math.sqrt(0.5) * torch.randn(d_model, n_pairs, 2))
             if init == "legs":
                 scale = torch.from_numpy(legs(n_pairs).P / math.sqrt(2)).float()  # B / 2
-                self.C = nn.Parameter(self.C.detach() * scale[:, None])
+                self.C.data.mul_(scale[:, None].to(self.C.device))
         self.D = nn.Parameter(torch.randn(d_model)) if flag("skip", skip) else None
 
     @property

@@ -186,6 +186,8 @@ def test_inits_are_those_of_the_paper():
     spread = layer.C.detach().square().sum(-1).mean(0).sqrt()
     # 300 complex draws of variance (B/2)^2: standard error of a root mean square 1/(2 sqrt 300)
     assert torch.allclose(spread.double(), torch.tensor(form.P) / 2**0.5, rtol=4 / (2 * 300**0.5))
+    with torch.device("meta"):  # as sizes are counted before memory is taken
+        assert make("legs").C.shape == (300, 8, 2)
     real = make("real")
     assert torch.allclose(real.modes[0].detach().real, -torch.arange(1.0, 17))
     assert real.C.shape == (300, 16) and "frequency" not in dict(real.named_parameters())
