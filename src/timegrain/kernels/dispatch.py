@@ -6,7 +6,6 @@ import importlib.util
 import logging
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 import torch
@@ -16,6 +15,7 @@ from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.core.registry import suggest
 
 _log = logging.getLogger(__name__)
+_loaded: dict[str, Callable[..., Any]] = {}
 
 
 def anything(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
@@ -53,14 +53,11 @@ class Backend:
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
-        return _imported(self.target)
-
-
-@cache
-def _imported(target: str) -> Callable[..., Any]:
-    module, _, attribute = target.partition(":")
-    function: Callable[..., Any] = getattr(importlib.import_module(module), attribute)
-    return function
+        function = _loaded.get(self.target)
+        if function is None:
+            module, _, attribute = self.target.partition(":")
+            function = _loaded[self.target] = getattr(importlib.import_module(module), attribute)
+        return function
 
 
 @dataclass(frozen=True, kw_only=True)

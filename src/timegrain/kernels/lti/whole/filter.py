@@ -86,15 +86,17 @@ def zoh_filter(
     }
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     # looking all of this over anew costs as much as a short filter
-    seen = tuple([_outside(tensor) for tensor in tensors.values()])
-    dtype = _seen.get(seen)
+    tracing = torch.compiler.is_compiling()
+    seen = () if tracing else tuple([_outside(tensor) for tensor in tensors.values()])
+    dtype = None if tracing else _seen.get(seen)
     if dtype is None:
         check_axes("zoh_filter", axes, optional=("skip",))
         check_parts("zoh_filter", C)
         dtype = compute_dtype("zoh_filter", tensors)
         if len(_seen) >= _MOST:
             _seen.clear()
-        _seen[seen] = dtype
+        if not tracing:
+            _seen[seen] = dtype
     run = choose("zoh_filter", BACKENDS, backend, tensors)
     with full_precision(u):
         y: Tensor = run(*cast(list(tensors.values()), dtype), ratio)
