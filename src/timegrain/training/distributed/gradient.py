@@ -8,6 +8,7 @@ from torch import Tensor, nn
 
 from timegrain.core.seeds import stream
 from timegrain.training.batch import Batch
+from timegrain.training.batch_norms import running_statistics
 from timegrain.training.distributed.team import Team
 from timegrain.training.plan.settings import StepSettings
 from timegrain.training.score import device_of
@@ -23,7 +24,8 @@ class SharedGradient:
     target for each; that of a process without a sequence weighs nothing. Gradients are added up
     here and not by `DistributedDataParallel`, which takes plain means of equal shares, wants every
     process to go through the network at every step, and hides the parts of the network that a plan
-    enters by themselves.
+    enters by themselves. Batch norms see the share of their process, and keep the statistics of the
+    first one, as with `DistributedDataParallel`.
 
     Args:
         model: The network.
@@ -65,7 +67,16 @@ class SharedGradient:
         total, lost, *reached = said.tolist()
         chosen = [p for p, processes in zip(parameters, reached, strict=True) if processes]
         self._add_up(chosen, count / total)
+        self._share_statistics()
         return float(lost / total)
+
+    def _share_statistics(self) -> None:
+        """Keep the first process's running statistics of batch norms in all."""
+        with torch.no_grad():
+            for values in running_statistics(self.model):
+                whole = values.contiguous()
+                self.team.spread(whole)
+                values.copy_(whole)
 
     def _add_up(self, parameters: list[nn.Parameter], weight: float) -> None:
         """Put the weighted sum over the processes in the place of each one's gradients."""

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from timegrain.training.batch_norms import batch_norms
 from timegrain.training.distributed.agreement import check_agreement, share_weights
 from timegrain.training.distributed.gradient import SharedGradient
 from timegrain.training.distributed.team import Team
@@ -58,7 +59,12 @@ class Together:
     @property
     def note(self) -> str:
         """What a reader of the record has to know."""
-        return f"Trained by {self.team.size} processes, each with its share of every batch."
+        norms = (
+            " Batch norms saw a share at a time, and keep the statistics of the first process."
+            if batch_norms(self.material.model)
+            else ""
+        )
+        return f"Trained by {self.team.size} processes, each with its share of every batch.{norms}"
 
     def rule(self, rule: GradientRule, state: TrainingState) -> SharedGradient:
         """Return a rule in which each process does its share by another one.

@@ -1,5 +1,6 @@
 """The gradient rule that the options of a training ask for, and what a reader has to know of it."""
 
+from timegrain.training.batch_norms import batch_norms
 from timegrain.training.trainer.accumulation import AccumulatedGradient
 from timegrain.training.trainer.determinism import determinism_note
 from timegrain.training.trainer.gradient import GradientRule, PlainGradient
@@ -64,5 +65,6 @@ def _truncation_note(material: Material) -> tuple[str, ...]:
         return ()
     return (
         f"Back-propagated through {count(size, 'sample')} at a time, from a state that was carried "
-        "along: what lies further back had no part in a gradient but through that state.",
+        "along: what lies further back had no part in a gradient but through that state."
+        + (" Batch norms saw a chunk at a time." if batch_norms(material.model) else ""),
     )

@@ -6,6 +6,7 @@ import torch
 from timegrain.core.errors import ConfigError
 from timegrain.models.build import build_model
 from timegrain.training import Batch
+from timegrain.training.batch_norms import running_statistics
 from timegrain.training.distributed import SharedGradient, check_agreement
 from timegrain.training.distributed.agreement import share_weights
 from timegrain.training.objective import Objective
@@ -71,6 +72,27 @@ def test_it_is_the_gradient_of_the_whole_batch(in_threads, size, per_step):
                     assert a.grad is None and b.grad is None
                 else:
                     torch.testing.assert_close(b.grad, a.grad, rtol=1e-4, atol=1e-6)
+
+
+def test_batch_norms_keep_the_statistics_of_the_first(in_threads):
+    whole = build_model("s4d", d_input=2, d_output=2, d_model=4, n_layers=1, norm="batch", seed=0)
+    batch, before = batch_of(5, per_step=False), [b.clone() for b in running_statistics(whole)]
+    alone = copy.deepcopy(whole)
+    PlainGradient(alone, OBJECTIVE)(batch.take(torch.arange(3)), settings(1), 0)
+
+    def work(team):
+        model = copy.deepcopy(whole)
+        rule = SharedGradient(
+            model, PlainGradient(model, OBJECTIVE), team, seed=0, number=lambda: 1
+        )
+        rule(batch, settings(1), 0)
+        return list(running_statistics(model))
+
+    assert len(before) == 3
+    for found in in_threads(2, work):
+        for mine, first, old in zip(found, running_statistics(alone), before, strict=True):
+            torch.testing.assert_close(mine, first)
+            assert not torch.equal(mine, old)
 
 
 def test_shares_are_all_of_the_batch(in_threads):
