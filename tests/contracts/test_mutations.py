@@ -6,16 +6,47 @@ from torch import nn
 
 from timegrain import check_model
 from timegrain.core.errors import ModelError
-from timegrain.models import GRU, S4D, S6, build_model
+from timegrain.models import GRU, S4D, S6, SequenceLayer, build_model
 from timegrain.models.steps import Steps
 
 
-class CUnused(S6):
+class Plain(SequenceLayer):
+    """A selective system of one state a channel, by a loop: nothing here but what is mutated."""
+
+    order = 1
+
+    def __init__(self, d_model):
+        super().__init__(d_model)
+        self.log_rate = nn.Parameter(torch.linspace(-3, 0, d_model))
+        self.x_proj = nn.Linear(d_model, 2 * d_model)
+
+    def rate(self):
+        return -self.log_rate.exp()
+
+    def select(self, u):
+        return self.x_proj(u).chunk(2, -1)
+
+    def _mix(self, x, state, steps, *, return_state):
+        outputs, weights = [], steps.weights(x).to(x.dtype)
+        state = torch.zeros_like(x[:, 0]) if state is None else state
+        for u, s in zip(x.unbind(1), weights.unbind(1), strict=True):
+            y, state = self._advance(u, state, s[:, None])
+            outputs.append(y)
+        return torch.stack(outputs, 1), state
+
+    def _advance(self, x_t, state, ratio):
+        B, C = self.select(x_t)
+        state = torch.zeros_like(x_t) if state is None else state
+        state = torch.exp(self.rate() * ratio) * state + ratio * B * x_t
+        return C * state, state
+
+
+class CUnused(Plain):
     """A scan whose output never meets C."""
 
-    def select(self, u, ratio=None):
-        delta, B, C = super().select(u, ratio)
-        return delta, B, torch.ones_like(C)
+    def select(self, u):
+        B, C = super().select(u)
+        return B, torch.ones_like(C)
 
 
 class TauUnheard(S4D):
@@ -69,12 +100,11 @@ class SeesTheFuture(S4D):
         return y + 0.1 * x.mean(1, keepdim=True), after
 
 
-class Explodes(S4D):
+class Explodes(Plain):
     """Modes whose real part is above zero."""
 
-    @property
-    def modes(self):
-        return torch.complex(8 * self.log_decay.exp(), self.frequency)
+    def rate(self):
+        return self.log_rate.exp()
 
 
 class Detached(S4D):
@@ -111,6 +141,11 @@ def test_a_mutation_fails_the_check_about_it(mutant, check, word):
     assert not result.passed
     assert {row.check for row in result.failures} == {check}
     assert any(word in f"{row.reason} {row.cure}" for row in result.failures)
+
+
+def test_what_is_mutated_keeps_the_contract():
+    torch.manual_seed(0)
+    check_model(Plain(4), quick=True, skip=("finite",)).raise_if_failed()
 
 
 def test_a_config_that_says_another_option_fails():
