@@ -160,7 +160,7 @@ def explain() -> dict[str, Choice]:
         >>> from timegrain.kernels import explain, lti_conv
         >>> _ = lti_conv(torch.ones(1, 4, 1), torch.ones(1, 4))
         >>> explain()["lti_conv"].backend
-        'torch'
+        'numba'
     """
     return dict(_last)
 

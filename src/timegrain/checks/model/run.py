@@ -113,7 +113,7 @@ def _result(
     wrong = any(row.verdict == "failed" for row in rows)
     dtype = str(subject.dtype).removeprefix("torch.")
     notes = []
-    if settings.quick:
+    if settings.quick and not {"steps", "finite"} <= set(left_out):
         notes.append(
             f"Quick: at most {settings.longest:,} samples and {settings.steps:,} steps, in the "
             "place of 65,536 and 4,096."
