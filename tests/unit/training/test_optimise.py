@@ -1,4 +1,5 @@
 import pytest
+import torch
 from torch import nn
 
 from timegrain.core.errors import ConfigError, ModelError
@@ -37,3 +38,31 @@ def test_rates_that_cannot_train_are_refused(option, rate):
 def test_a_model_without_parameters_is_refused():
     with pytest.raises(ModelError):
         make_optimiser(nn.Identity(), lr=0.1, dynamics_lr=0.1, weight_decay=0.0)
+
+
+def test_one_pass_moves_weights_as_one_operation_after_the_other_does():
+    def moved(make):
+        torch.manual_seed(0)
+        net = nn.Linear(5, 3).double()
+        optimiser = make(net)
+        for _ in range(4):
+            optimiser.zero_grad()
+            (net(torch.ones(2, 5).double()) ** 2).sum().backward()
+            optimiser.step()
+        return net.weight.detach()
+
+    ours = moved(lambda net: make_optimiser(net, lr=0.1, dynamics_lr=0.1, weight_decay=0.1))
+    theirs = moved(
+        lambda net: torch.optim.AdamW(net.parameters(), lr=0.1, weight_decay=0.1, foreach=False)
+    )
+    # four steps of a tenth, each off by a few roundings
+    assert torch.allclose(ours, theirs, rtol=0, atol=1e-14)
+
+
+def test_complex_weights_are_moved_too():
+    net = nn.Module()
+    net.weight = nn.Parameter(torch.ones(3, dtype=torch.complex64))
+    optimiser = make_optimiser(net, lr=0.1, dynamics_lr=0.1, weight_decay=0.0)
+    net.weight.abs().sum().backward()
+    optimiser.step()
+    assert (net.weight.detach().abs() < 1).all()
