@@ -67,8 +67,8 @@ def test_what_is_known_of_the_network_is_kept(tmp_path):
     )
     record = load_checkpoint(tmp_path).record
     assert record.cases == {"window": "2s", "hop": None, "ahead": None, "seed": 3}
-    with pytest.raises(ModelError, match=r"got \['widnow'\], expected window"):
-        replace(record, cases={"widnow": "2s"})
+    with pytest.raises(ModelError, match=r"got \['width'\], expected window"):
+        replace(record, cases={"width": "2s"})
     assert record.inputs == inputs
     assert record.targets is None
     assert (record.task, record.class_names) == ("leaves", ("a", "b", "c"))
