@@ -53,7 +53,7 @@ class Inputs:
             lengths: Valid samples.
             poison: What stands there; for tokens, other tokens do.
         """
-        beyond = torch.arange(x.shape[1]) >= lengths[:, None]
+        beyond = torch.arange(x.shape[1], device=x.device) >= lengths[:, None]
         if self.tokens:
             return torch.where(beyond, (x + 1) % self.width, x)
         return x.masked_fill(beyond[..., None], poison)
