@@ -22,9 +22,9 @@ class Sizes:
     """Sizes of the benchmark: every model gets the same epochs of the same cases."""
 
     epochs: tuple[tuple[str, int], ...] = (
-        ("OSULeaf", 14),
-        ("JapaneseVowels", 24),
-        ("mnist-row", 4),
+        ("OSULeaf", 36),
+        ("JapaneseVowels", 40),
+        ("mnist-row", 6),
     )
     seeds: int = 3
     n_train: int = 512
