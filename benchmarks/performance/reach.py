@@ -18,7 +18,7 @@ def measure(settings):
         f"need, counted in their assembly ({FORWARD} forward and {BACKWARD} backward for 16 state "
         "updates, recomputation included; see `timegrain/kernels/selective/numba_.py`), over the "
         "number of fused products and sums that all threads issue in the same time in a loop that "
-        "does nothing else. Time spent outside the loops, in Python and in torch, counts against "
+        "does nothing else, in its best round. Time spent outside the loops, in Python and in torch, counts against "
         "it. The backward's time is that of both directions less that of a forward that keeps "
         "checkpoints. The share of the copy bandwidth counts every array once.",
     )
