@@ -18,14 +18,13 @@ def measure(settings):
         f"need, counted in their assembly ({FORWARD} forward and {BACKWARD} backward for 16 state "
         "updates, recomputation included; see `timegrain/kernels/selective/numba_.py`), over the "
         "number of fused products and sums that all threads issue in the same time in a loop that "
-        "does nothing else, in its best round. Time spent outside the loops, in Python and in torch, counts against "
-        "it. The backward's time is that of both directions less that of a forward that keeps "
+        "does nothing else, in its best round. Time spent outside the loops, in Python and in "
+        "torch, counts against it. The backward's time is that of both directions less that of a "
+        "forward that keeps "
         "checkpoints. The share of the copy bandwidth counts every array once.",
     )
-    before, shape = (
-        torch.get_num_threads(),
-        (1, 64, 16, 16) if settings.quick else COMPARED,
-    )
+    before = torch.get_num_threads()
+    shape = (1, 64, 16, 16) if settings.quick else COMPARED
     for threads in sorted({1, before}):
         torch.set_num_threads(threads)
         _reach(section, shape, threads, settings)
