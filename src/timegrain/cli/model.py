@@ -37,7 +37,8 @@ def model(
     d_model: Annotated[int, Parameter(help="Channels of a layer built by name.")] = 64,
     d_input: Annotated[int | None, Parameter(help="Input channels of your own model.")] = None,
     discretization: Annotated[
-        str | None, Parameter(help="Discretization of a layer that has several: euler_b or zoh.")
+        str | None,
+        Parameter(help="One of those that the layer has; timegrain ls models lists them."),
     ] = None,
     options: Annotated[
         str | None,
