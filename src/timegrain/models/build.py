@@ -134,7 +134,7 @@ def build_model(
         d_input: Channels of a real input.
         vocab: Number of tokens, in the place of `d_input`.
         head: `"mean"`, `"last"` or `"step"`; the last gives `(batch, time, d_output)`.
-        dropout: Share of channels dropped at the end of each residual branch.
+        dropout: Share of numbers dropped at the end of each residual branch.
         final_norm: Whether a norm stands before the head.
         norm: `"layer"`; `"batch"`, over the valid samples of a batch; or `"rms"`.
         norm_position: `"pre"` or `"post"`: before each layer, or after its sum with its input.

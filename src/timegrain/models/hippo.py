@@ -38,7 +38,8 @@ def legs(n_pairs: int) -> NormalPlusLowRank:
 
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
-        2111.00396), eq. (2) and theorem 1.
+        2111.00396), eq. (2) for A, theorem 1 and appendix C.1 for its parts; B: Gu, Dao, Ermon,
+        Rudra, Re, HiPPO: Recurrent Memory with Optimal Polynomial Projections (NeurIPS 2020).
 
     Example:
         >>> legs(2).poles.real.round(12), legs(2).poles.imag.round(3)
@@ -65,7 +66,7 @@ def legs_modes(n_pairs: int) -> tuple[np.ndarray, np.ndarray]:
 
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
-        2111.00396), theorem 1.
+        2111.00396), theorem 1 and appendix C.1.
 
     Example:
         >>> frequency, vectors = legs_modes(2)
@@ -99,7 +100,8 @@ def fout(n_pairs: int) -> NormalPlusLowRank:
 
     Source:
         Gu, Johnson, Timalsina, Rudra, Re, How to Train Your HiPPO (2022, arXiv 2206.12037), the
-        truncated Fourier system S4-FouT on the window [0, 1].
+        truncated Fourier system S4-FouT on the window [0, 1]; the authors' code (state-spaces/s4)
+        halves A and B, and so doubles the window.
 
     Example:
         >>> fout(3).poles.imag.round(3), fout(3).P.round(3)

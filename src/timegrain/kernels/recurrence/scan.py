@@ -47,7 +47,7 @@ def linear_scan(
 
     Source:
         Smith, Warrington and Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933), appendix H, there as a parallel scan.
+        2023, arXiv 2208.04933), there as a parallel scan.
 
     Example:
         >>> import torch

@@ -49,7 +49,7 @@ def softplus_steps(
 
     Source:
         Gu and Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023, arXiv
-        2312.00752), section 3.5.2 and algorithm 2, for `Delta`.
+        2312.00752), section 3.2 and algorithm 2, for `Delta`.
 
     Example:
         >>> import torch

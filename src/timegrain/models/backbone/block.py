@@ -24,7 +24,7 @@ class Block(nn.Module):
 
     Args:
         mixer: The layer that mixes in time.
-        dropout: Share of channels dropped at the end of each branch.
+        dropout: Share of numbers dropped at the end of each branch.
         norm: `"layer"`, `"batch"` or `"rms"`.
         norm_position: `"pre"`: each branch begins with its norm; `"post"`: the sum with what the
             branch adds is normalised.

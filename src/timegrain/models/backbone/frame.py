@@ -22,7 +22,7 @@ class Frame:
         d_input: Channels of a real input; exactly one of this and `vocab`.
         vocab: Number of tokens; the input is then `(batch, time)` whole numbers.
         head: `"mean"` over valid samples, `"last"` valid sample, or every `"step"`.
-        dropout: Share of channels dropped at the end of each residual branch.
+        dropout: Share of numbers dropped at the end of each residual branch.
         final_norm: Whether a norm stands before the head.
         norm: `"layer"`; `"batch"`, over all valid samples of a batch; or `"rms"`.
         norm_position: `"pre"`, at the beginning of each residual branch, or `"post"`, after its

@@ -153,8 +153,9 @@ class Backbone(nn.Module):
         """Return the features of a part of each sequence, and what the next part goes on from.
 
         Parts one after the other, each from the state of the one before, have the features of the
-        whole, and its gradients where no state is detached, except with batch norm in training,
-        whose statistics are those of a part. Hooks on layers do not fire.
+        whole, and its gradients where no state is detached, except in training: the statistics of
+        batch norm are those of a part, and dropout is drawn anew for each. Hooks on layers do not
+        fire.
 
         Args:
             x: As in `features`; any stretch of each sequence.

@@ -18,7 +18,7 @@ class GRU(SequenceLayer):
 
     Source:
         Cho et al., Learning Phrase Representations using RNN Encoder-Decoder (EMNLP 2014),
-        section 2.3.
+        section 2.3; PyTorch resets the product with the state, not the state before the product.
 
     Example:
         >>> y, state = GRU(4).scan(torch.randn(2, 30, 4), tau=0.5)

@@ -28,7 +28,7 @@ class Mamba(SequenceLayer):
         d_conv: Samples that the short convolution spans.
         n_state: States per inner channel.
         rank: Of the projection to `Delta`; None for `ceil(d_model / 16)`.
-        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
+        dt_min: Smallest initial `softplus(bias)`, as in `S6`.
         dt_max: Largest.
         discretization: Of B, as in `S6`.
         bias: Whether the two outer projections have one.

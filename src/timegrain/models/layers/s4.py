@@ -73,9 +73,10 @@ class S4(SequenceLayer):
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (2021, arXiv
         2111.00396): eq. (1) the system, (2) HiPPO-LegS, (3) the bilinear rule, (5) the kernel,
-        theorem 1 the low rank, theorem 2 and algorithm 1 scan and kernel. `Q = P`: Goel, Gu,
-        Donahue, Re, It's Raw! Audio Generation with State-Space Models (2022, arXiv 2202.09729).
-        FouT: Gu, Johnson, Timalsina, Rudra, Re, How to Train Your HiPPO (2022, arXiv 2206.12037).
+        theorem 1 the low rank, theorem 2 the scan; theorem 3, algorithm 1 and lemma C.3 the kernel
+        and its generating function. `Q = P`: Goel, Gu, Donahue, Re, It's Raw! Audio Generation with
+        State-Space Models (2022, arXiv 2202.09729). FouT: Gu, Johnson, Timalsina, Rudra, Re, How to
+        Train Your HiPPO (2022, arXiv 2206.12037).
 
     Example:
         >>> layer = S4(4, n_state=16)

@@ -60,7 +60,9 @@ class S4D(SequenceLayer):
     Source:
         Gu, Gupta, Goel, Re, On the Parameterization and Initialization of Diagonal State Space
         Models (NeurIPS 2022, arXiv 2206.11893): eq. (6) and (7) for discretisation and kernel,
-        section 3.3 for the parameters, theorem 3 for legs, eq. (8) inv, (9) lin, section 5 real.
+        section 3.3 for the parameters, section 4 for the start: theorem 3 legs, eq. (8) inv, (9)
+        lin; real is S4D-Real of its ablations. The authors' code limits B of legs to 2 and does
+        not halve it; here it is as in the theorem.
 
     Example:
         >>> layer = S4D(4)

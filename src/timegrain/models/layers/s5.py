@@ -53,10 +53,11 @@ class S5(SequenceLayer):
 
     Source:
         Smith, Warrington, Linderman, Simplified State Space Layers for Sequence Modeling (ICLR
-        2023, arXiv 2208.04933), the S5 layer with diagonalised dynamics and conjugate symmetry;
-        initial weights, and B trained with the poles, as in the authors' code (lindermanlab/S5,
-        s5/ssm.py and s5/train_helpers.py). HiPPO-N: Gu, Goel, Re, Efficiently Modeling Long
-        Sequences with Structured State Spaces (2021, arXiv 2111.00396), theorem 1.
+        2023, arXiv 2208.04933), section 3: the layer with diagonalised dynamics, eq. (6) for zoh;
+        conjugate symmetry, initial weights (of C: `trunc_standard_normal`) and B trained with the
+        poles as in the authors' code (lindermanlab/S5, s5/ssm.py, s5/ssm_init.py and
+        s5/train_helpers.py). HiPPO-N: Gu, Goel, Re, Efficiently Modeling Long Sequences with
+        Structured State Spaces (2021, arXiv 2111.00396), theorem 1 and appendix C.1.
 
     Example:
         >>> layer = S5(4, n_state=16)

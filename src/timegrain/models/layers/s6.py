@@ -31,7 +31,8 @@ class S6(SequenceLayer):
         skip: Whether to add `D u`.
         n_state: States per channel.
         rank: Of the projection to `Delta`; None for `max(d_model // 16, 1)`.
-        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
+        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid; what is drawn
+            below 1e-4 is raised to it, as in the authors' code.
         dt_max: Largest.
         discretization: Of B: `"euler_b"` (`Delta B`, what Mamba's code computes) or `"zoh"`
             (`(exp(Delta A) - 1) / A * B`, what its text says).
@@ -46,7 +47,9 @@ class S6(SequenceLayer):
 
     Source:
         Gu, Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023, arXiv
-        2312.00752): algorithm 2 for the layer, section 3.6 for its initialisation.
+        2312.00752): algorithm 2 and section 3.2 for the layer, section 3.6 for A at the start and
+        the low rank; the bias of `Delta` is log-uniform, as in the authors' code (state-spaces/
+        mamba, modules/mamba_simple.py), where section 3.6 says uniform.
 
     Example:
         >>> layer = S6(32, discretization="zoh")

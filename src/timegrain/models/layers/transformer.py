@@ -68,7 +68,7 @@ class Transformer(SequenceLayer):
         Vaswani et al., Attention Is All You Need (NeurIPS 2017), eq. (1), sections 3.2.2 and 3.5,
         no biases; Su et al., RoFormer (2021, arXiv 2104.09864) for rotations; sinusoids on queries
         and keys of each layer as in Carion et al., End-to-End Object Detection with Transformers
-        (ECCV 2020), section A.4.
+        (ECCV 2020), section A.3.
 
     Example:
         >>> layer = Transformer(8, n_heads=2)
