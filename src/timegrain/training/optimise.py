@@ -32,8 +32,8 @@ def make_optimiser(
 
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (ICLR 2022),
-        appendix D: a lower rate and no decay for the state matrices. Loshchilov, Hutter, Decoupled
-        Weight Decay Regularization (ICLR 2019).
+        appendix D.2: a lower rate for the state matrices; no decay, as in the authors' code.
+        Loshchilov, Hutter, Decoupled Weight Decay Regularization (ICLR 2019).
     """
     check_rate("lr", lr)
     check_rate("dynamics_lr", dynamics_lr)

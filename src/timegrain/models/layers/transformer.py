@@ -38,7 +38,8 @@ class Transformer(SequenceLayer):
     r"""Softmax attention over the samples so far, as a quadrature of attention over time.
 
     One layer that mixes in time: norms, residual branch and MLP are those of the backbone around
-    it, whose `mix="mlp"` makes the block of the paper.
+    it, whose `mix="mlp"` and `norm_position="post"` make the block of the paper, but for a GELU in
+    the place of its ReLU.
 
     Args:
         d_model: Channels.
