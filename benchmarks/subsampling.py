@@ -10,8 +10,8 @@ writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_p
 
 Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
 that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
-what is there. The page is written when the last unit is done. On two quiet cores `quick` took 26
-minutes.
+what is there. The page is written when the last unit is done. On two quiet cores the units
+of `quick` took 28 minutes.
 
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
 time of a unit is then hardly the other's affair. As benchmarks/run.py does, the script sets glibc's
@@ -71,25 +71,32 @@ def chosen(text, known, noun):
 
 
 class Folder:
-    """Results of units, one file each, for one set of settings."""
+    """Results of units, one file each.
+
+    `settings` are those of all units, or a function that returns what a unit's result depends on.
+    """
 
     def __init__(self, path, settings):
-        # as they come back from a file
-        self.path, self.settings = path, json.loads(json.dumps(settings))
+        self.path, self._settings = path, settings
+
+    def settings(self, unit):
+        """Return the settings of a unit as they come back from a file."""
+        settings = self._settings(unit) if callable(self._settings) else self._settings
+        return json.loads(json.dumps(settings))
 
     def read(self, unit):
         file = self.path / f"{unit.name}.json"
         if not file.is_file():
             return None
         stored = json.loads(file.read_text())
-        return stored["result"] if stored["settings"] == self.settings else None
+        return stored["result"] if stored["settings"] == self.settings(unit) else None
 
     def write(self, unit, result):
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / f"{unit.name}.json"
         aside = file.with_suffix(f".{os.getpid()}.part")
         with aside.open("w") as stream:
-            json.dump({"settings": self.settings, "result": result}, stream, indent=1)
+            json.dump({"settings": self.settings(unit), "result": result}, stream, indent=1)
             stream.flush()
             os.fsync(stream.fileno())
         aside.replace(file)
@@ -189,7 +196,7 @@ def main():
 
     units = units_of(preset, tasks, models)
     output = arguments.output or ROOT / ".cache" / f"subsampling-{preset.name}"
-    folder = Folder(output, preset.settings())
+    folder = Folder(output, preset.settings_of)
     complete = (
         False if arguments.table else run(units, folder, preset, arguments.limit, arguments.jobs)
     )

@@ -65,15 +65,15 @@ def measure(settings):
 def _timed(runs, b, length, d, settings):
     ours, default, by_mambapy = runs
     # the comparison of gradients was the slow one's first call
-    seconds = time_rounds(runs, settings.rounds, every={default: 3}, warm=(default,))
+    seconds = time_rounds(runs, min(settings.rounds, 7), warm=(default,))
     what = f"forward and backward, b={b} l={length} d={d}, inner {2 * d}, n=16"
     return Section(
         title="Mamba's block",
         text="Projections, short convolution, S6 and gate, with the same weights as `MambaMixer`. "
         "Without CUDA kernels transformers' default is a loop over time in Python whose backward "
         "is quadratic in the length (the slice of every step writes a gradient of the whole "
-        "tensor): it is there to be correct, not fast, and is timed in every third round. With "
-        "`use_mambapy=True` it calls mamba.py's parallel scan.",
+        "tensor): it is there to be correct, not fast. With `use_mambapy=True` it calls mamba.py's "
+        "parallel scan.",
         rows=[
             beside(what, default, seconds[ours], seconds[default], at_least=100),
             beside(what, by_mambapy, seconds[ours], seconds[by_mambapy], at_least=5),

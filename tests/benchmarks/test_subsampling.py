@@ -30,7 +30,7 @@ TINY = replace(
 @pytest.fixture(scope="module")
 def cell(tmp_path_factory):
     """One cell of the benchmark, stopped at once and then run to its end."""
-    folder = subsampling.Folder(tmp_path_factory.mktemp("units"), TINY.settings())
+    folder = subsampling.Folder(tmp_path_factory.mktemp("units"), TINY.settings_of)
     units = subsampling_units.units_of(TINY, ("selective-copy-last",), ("s6",))
     assert not subsampling.run(units, folder, TINY, limit=0)
     assert all(folder.read(unit) is None for unit in units)
@@ -55,12 +55,13 @@ def test_what_a_unit_reads_comes_before_it():
 
 def test_a_half_written_unit_and_other_settings_do_not_count(cell, tmp_path):
     units, _ = cell
-    folder = subsampling.Folder(tmp_path, TINY.settings())
+    folder = subsampling.Folder(tmp_path, TINY.settings_of)
     (tmp_path / f"{units[0].name}.1.part").write_text('{"settings"')
     assert folder.read(units[0]) is None
     folder.write(units[0], {"text": "none"})
     assert folder.read(units[0]) == {"text": "none"}
-    assert subsampling.Folder(tmp_path, {**TINY.settings(), "d_model": 8}).read(units[0]) is None
+    other = replace(TINY, d_model=8)
+    assert subsampling.Folder(tmp_path, other.settings_of).read(units[0]) is None
 
 
 def test_a_plan_that_declines_is_the_baseline(cell):
