@@ -129,9 +129,9 @@ class Transformer(SequenceLayer):
         weights = weights.expand(len(x_t), 1).contiguous()
         if state is None:
             clock = torch.zeros(len(x_t), dtype=torch.float64, device=x_t.device)
-        else:  # a row's first entry exists if any does
+        else:
             later = state.clock + weights[:, 0].double()
-            clock = torch.where(state.weights[:, 0] > 0, later, 0.0)
+            clock = torch.where((state.weights > 0).any(1), later, 0.0)
         q, k, v = self._project(x_t[:, None], clock[:, None])
         now = Seen(k, v, weights, clock)
         if state is None:

@@ -144,6 +144,16 @@ def test_the_state_has_room_for_what_exists():
     assert alone.shape == (1, 3, 8)
 
 
+@pytest.mark.parametrize("positions", PLACES)
+def test_a_batch_in_which_nothing_has_begun_is_at_rest(positions):
+    layer, x = layer_of(positions=positions), data(2, 9, 8)
+    _, seen = layer.scan(x, lengths=torch.tensor([0, 0]))
+    y, after = layer.step(x[:, 0], seen, tau=0.5)
+    torch.testing.assert_close(y, layer.step(x[:, 0], tau=0.5)[0], rtol=0, atol=1e-14)
+    assert after.clock.tolist() == [0.0, 0.0]
+    torch.testing.assert_close(layer.scan(x, seen)[0], layer(x), rtol=0, atol=1e-14)
+
+
 @pytest.mark.parametrize(
     ("d_model", "options", "expected"),
     [

@@ -89,6 +89,7 @@ def _states(subject: Subject, x: Tensor, lengths: Tensor) -> Iterator[CheckRow]:
         apart.append(gap(onward[i : i + 1], subject.scan(more[i : i + 1], own)[0]))
     yield compared(largest(apart), _allowed(subject), case="state", cure=CURE)
     yield _ended(subject, padded, state)
+    yield _not_begun(subject, padded)
 
 
 def _ended(subject: Subject, x: Tensor, state: object) -> CheckRow:
@@ -101,3 +102,15 @@ def _ended(subject: Subject, x: Tensor, state: object) -> CheckRow:
     kept = largest([state_gap(row_of(after, 1), row_of(state, 1)) or 0.0, apart])
     cure = "leaving the state of a sequence that has ended as it is"
     return compared(kept, _allowed(subject), case="no sample", cure=cure)
+
+
+def _not_begun(subject: Subject, x: Tensor) -> CheckRow:
+    """Check that a batch in which no sequence has a sample yet is at rest."""
+    none = torch.zeros(len(LENGTHS), dtype=torch.long, device=subject.device)
+    _, state = subject.scan(x, lengths=none)
+    ahead = subject.draw(len(LENGTHS), TIME, number=3)
+    apart = [gap(subject.scan(ahead, state)[0], subject.scan(ahead)[0])]
+    if not subject.unstepped:
+        apart.append(gap(subject.step(ahead[:, 0], state)[0], subject.step(ahead[:, 0])[0]))
+    cure = "a state of rest where no sequence has had a sample"
+    return compared(largest(apart), _allowed(subject), case="no sample yet", cure=cure)
