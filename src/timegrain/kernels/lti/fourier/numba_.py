@@ -6,6 +6,11 @@ is the same for both, so they come apart by themselves. Transforms go from natur
 order (decimation in frequency) and back (in time); products do not mind the order, and nothing is
 ever unscrambled. Passes are of radix 4, then at most one of 2 and one of 3.
 
+Rounding is relative to both sequences together. So where they are of different size, lane by lane,
+both are first brought to one size by powers of two, which rounds nothing; and where one is not
+finite, zeros stand in for it and NaN is its result. The product of `gy` and `u` adds up both
+sequences: `u` is multiplied by what `gy` was divided by.
+
 Passes over more than the cache holds are made for the whole, then part after part to the end.
 
 Source:
@@ -13,10 +18,24 @@ Source:
     Gentleman and Sande, Fast Fourier transforms, for fun and profit (1966), for both orders.
 """
 
+import math
+
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.lanes import (
+    fill,
+    fma,
+    greater,
+    lesser,
+    load,
+    load_some,
+    store,
+    store_some,
+)
 
+# Sums of squares of two sequences of one size, and those that tell nothing of it.
+_NEAR = 16.0
+_LOW, _HIGH = 1e-30, 1e30
 _CACHED = 1024  # points of two vectors each: 128 KiB
 _HALF_ROOT_3 = 0.8660254037844386
 
@@ -161,28 +180,105 @@ def _back(z, turns, sizes):
 
 @njit(forceinline=True)
 def _gather(source, b, first, count, z):
-    """Lay sequences `b` and `b + 1` out as real and imaginary part, zeros behind their end."""
+    """Lay sequences `b` and `b + 1` out as real and imaginary part, zeros behind their end.
+
+    Returns:
+        Their sums of squares; where there is no other sequence, the first one's for both.
+    """
     length = source.shape[1]
     other = b + 1 < source.shape[0]
     zero = fill(z, 0.0)
+    one, two = zero, zero
     for t in range(length):
-        store(z, (t, 0, 0), load_some(source, (b, t, first), count))
+        value = load_some(source, (b, t, first), count)
+        store(z, (t, 0, 0), value)
+        one = fma(value, value, one)
         if other:
-            store(z, (t, 1, 0), load_some(source, (b + 1, t, first), count))
+            value = load_some(source, (b + 1, t, first), count)
+            store(z, (t, 1, 0), value)
+            two = fma(value, value, two)
         else:
             store(z, (t, 1, 0), zero)
     for t in range(length, z.shape[0]):
         store(z, (t, 0, 0), zero)
         store(z, (t, 1, 0), zero)
+    return one, two if other else one
 
 
 @njit(forceinline=True)
-def _scatter(z, target, b, first, count):
+def _weigh(z, part, length, weights):
+    for t in range(length):
+        store(z, (t, part, 0), load(z, (t, part, 0)) * weights)
+
+
+@njit(error_model="numpy", boundscheck=False)
+def _bring_to_size(z, part, length, levels):
+    """Divide one of both sequences by the power of two that is next to its largest value.
+
+    It goes to `levels[part]`, or 0 for a sequence of zeros, NaN for one that is not finite.
+    """
+    zero = fill(z, 0.0)
+    low, high, odd = zero, zero, zero
+    for t in range(length):
+        value = load(z, (t, part, 0))
+        low, high, odd = lesser(value, low), greater(value, high), fma(value, zero, odd)
+    store(levels, (2, 0), greater(zero - low, high))
+    store(levels, (3, 0), odd)
+    most = 120 if z.itemsize == 4 else 1000
+    for lane in range(z.shape[2]):
+        size, weight = levels[2, lane], 1.0
+        if levels[3, lane] != 0:  # NaN
+            levels[part, lane] = math.nan
+            for t in range(length):
+                z[t, part, lane] = 0.0
+        elif size == 0:
+            levels[part, lane] = 0.0
+        else:
+            exponent = min(max(math.frexp(size)[1], -most), most)
+            levels[part, lane] = math.ldexp(1.0, exponent)
+            weight = math.ldexp(1.0, -exponent)
+        levels[2, lane] = weight
+    _weigh(z, part, length, load(levels, (2, 0)))
+
+
+@njit(forceinline=True)
+def _level(z, length, count, norms, levels):
+    """Bring both sequences to one size where one of `count` lanes asks for it.
+
+    Args:
+        z: As `_gather` leaves it.
+        length: Samples.
+        count: Lanes that mean something.
+        norms: As `_gather` returns them.
+        levels: `(4, lanes)`; its first two rows become what takes the results back.
+
+    Returns:
+        Whether anything was changed.
+    """
+    one = fill(z, 1.0)
+    store(levels, (0, 0), norms[0])
+    store(levels, (1, 0), norms[1])
+    near = True
+    for lane in range(count):
+        a, b = levels[0, lane], levels[1, lane]
+        near &= _LOW < a < _HIGH and a <= _NEAR * b and b <= _NEAR * a
+    if near:
+        store(levels, (0, 0), one)
+        store(levels, (1, 0), one)
+        return False
+    _bring_to_size(z, 0, length, levels)
+    _bring_to_size(z, 1, length, levels)
+    return True
+
+
+@njit(forceinline=True)
+def _scatter(z, target, b, first, count, levels):
     other = b + 1 < target.shape[0]
+    one, two = load(levels, (0, 0)), load(levels, (1, 0))
     for t in range(target.shape[1]):
-        store_some(target, (b, t, first), load(z, (t, 0, 0)), count)
+        store_some(target, (b, t, first), load(z, (t, 0, 0)) * one, count)
         if other:
-            store_some(target, (b + 1, t, first), load(z, (t, 1, 0)), count)
+            store_some(target, (b + 1, t, first), load(z, (t, 1, 0)) * two, count)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
@@ -210,28 +306,29 @@ def spectrum(start, stop, helpers, K, turns, spectra):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, z, u, spectra, turns, sizes, y):
+def forward(start, stop, helpers, scratch, u, spectra, turns, sizes, y):
     """Convolve the (block of channels, two sequences) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair, block-major.
         stop: The pair after the last one.
         helpers: Part of the cache's key, not read.
-        z: Scratch memory `(N, 2, lanes)`.
+        scratch: Memory `(N, 2, lanes)` and `(4, lanes)`.
         u: Input `(b, l, d)`.
         spectra: As `spectrum` leaves them.
         turns: As in `spectrum`.
         sizes: Points of a block in each pass, the largest first.
         y: Output `(b, l, d)`, written everywhere.
     """
-    batch, _, width = u.shape
+    z, levels = scratch
+    batch, length, width = u.shape
     lanes, pairs = z.shape[2], (batch + 1) // 2
     zero = fill(z, 0.0)
     for item in range(start, stop):
         block, b = item // pairs, 2 * (item % pairs)
         first = block * lanes
         count = min(lanes, width - first)
-        _gather(u, b, first, count, z)
+        _level(z, length, count, _gather(u, b, first, count, z), levels)
         _transform(z, turns)
         for p in range(z.shape[0]):
             kr, ki = load(spectra, (block, p, 0, 0)), load(spectra, (block, p, 1, 0))
@@ -239,7 +336,7 @@ def forward(start, stop, helpers, z, u, spectra, turns, sizes, y):
             store(z, (p, 0, 0), re)
             store(z, (p, 1, 0), im)
         _back(z, turns, sizes)
-        _scatter(z, y, b, first, count)
+        _scatter(z, y, b, first, count, levels)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
@@ -250,7 +347,7 @@ def backward(start, stop, helpers, scratch, u, gy, spectra, turns, sizes, grads)
         start: The first pair, block-major; the groups share the pairs of sequences evenly.
         stop: The pair after the last one.
         helpers: Part of the cache's key, not read.
-        scratch: Memory `(3, N, 2, lanes)`.
+        scratch: Memory `(3, N, 2, lanes)` and `(4, lanes)`.
         u: Input `(b, l, d)`.
         gy: Gradient of the output.
         spectra: As `spectrum` leaves them.
@@ -260,9 +357,10 @@ def backward(start, stop, helpers, scratch, u, gy, spectra, turns, sizes, grads)
             groups; written everywhere.
     """
     gu, gK = grads
-    batch, _, width = u.shape
-    lanes, pairs, groups = scratch.shape[3], (batch + 1) // 2, gK.shape[0]
-    z, g, total = scratch[0], scratch[1], scratch[2]
+    batch, length, width = u.shape
+    memory, levels = scratch
+    lanes, pairs, groups = memory.shape[3], (batch + 1) // 2, gK.shape[0]
+    z, g, total = memory[0], memory[1], memory[2]
     points = z.shape[0]
     zero, share = fill(z, 0.0), fill(z, 1.0 / points)
     for item in range(start, stop):
@@ -273,10 +371,14 @@ def backward(start, stop, helpers, scratch, u, gy, spectra, turns, sizes, grads)
             store(total, (p, 0, 0), zero)
             store(total, (p, 1, 0), zero)
         for pair in range(pairs * group // groups, pairs * (group + 1) // groups):
-            _gather(u, 2 * pair, first, count, z)
-            _transform(z, turns)
-            _gather(gy, 2 * pair, first, count, g)
+            norms = _gather(gy, 2 * pair, first, count, g)
+            levelled = _level(g, length, count, norms, levels)
             _transform(g, turns)
+            _gather(u, 2 * pair, first, count, z)
+            if levelled:
+                _weigh(z, 0, length, load(levels, (0, 0)))
+                _weigh(z, 1, length, load(levels, (1, 0)))
+            _transform(z, turns)
             for p in range(points):
                 ur, ui = load(z, (p, 0, 0)), load(z, (p, 1, 0))
                 gr, gi = load(g, (p, 0, 0)), load(g, (p, 1, 0))
@@ -290,7 +392,7 @@ def backward(start, stop, helpers, scratch, u, gy, spectra, turns, sizes, grads)
                 store(g, (p, 0, 0), re)
                 store(g, (p, 1, 0), im)
             _back(g, turns, sizes)
-            _scatter(g, gu, 2 * pair, first, count)
+            _scatter(g, gu, 2 * pair, first, count, levels)
         _back(total, turns, sizes)
         for t in range(gK.shape[1]):
             store_some(gK, (group, t, first), load(total, (t, 0, 0)) * share, count)
