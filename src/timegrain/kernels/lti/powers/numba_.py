@@ -27,10 +27,10 @@ _TINY = 2.0**-80
 
 @njit(forceinline=True)
 def _powers(zr, zi, wide, count):
-    """Write `exp(z k)` for `k < count` to `wide[k, real or imaginary, mode]`."""
+    """Write `exp(z k)` for `k < count` to `wide[k, real or imaginary, mode]`; all NaN if z is."""
     size, (sine, cosine) = exponential(zr), sine_and_cosine(zi)
     re, im = size * cosine, size * sine
-    store(wide, (0, 0, 0), fill(wide, 1.0))
+    store(wide, (0, 0, 0), fma(re, fill(wide, 0.0), fill(wide, 1.0)))
     store(wide, (0, 1, 0), fill(wide, 0.0))
     done = 1
     while done < count:
@@ -45,7 +45,7 @@ def _powers(zr, zi, wide, count):
 
 @njit(forceinline=True)
 def _kept(value):
-    return value if abs(value) > _TINY else 0.0
+    return 0.0 if abs(value) <= _TINY else value  # NaN is kept
 
 
 @njit(forceinline=True)
@@ -94,7 +94,7 @@ def forward(start, stop, helpers, scratch, modes, z, w, skip, K):
                 for c in range(coarse):
                     for i in range(2):
                         value = wide[c, i, mode]
-                        rough[n + mode, c, i] = value if abs(value) > limit else 0.0
+                        rough[n + mode, c, i] = 0.0 if abs(value) <= limit else value
         for f in range(0, width, lanes):
             for c in range(0, coarse, 4):
                 zero = fill(fine, 0.0)
