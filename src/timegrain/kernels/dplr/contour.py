@@ -5,9 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-import torch
-from jaxtyping import Complex, Float
-from torch import Tensor
+from jaxtyping import Complex128, Float64
 
 from timegrain.kernels.lti.torch_ import fft_size
 
@@ -23,15 +21,16 @@ class Contour(NamedTuple):
     """
 
     size: int
-    nodes: Complex[Tensor, " half"]
-    front: Complex[Tensor, " half"]
-    growth: Float[Tensor, " length"]
+    nodes: Complex128[np.ndarray, " half"]
+    front: Complex128[np.ndarray, " half"]
+    growth: Float64[np.ndarray, " length"]
 
 
 @lru_cache(maxsize=16)
 def contour(length: int, double: bool) -> Contour:
-    """Return the circle for a kernel of `length` samples, in double precision on the CPU.
+    """Return the circle for a kernel of `length` samples, in double precision.
 
+    It is kept as arrays: a tensor made under `torch.inference_mode` is of no use to gradients.
     A transform of M samples folds sample `l + M` onto sample l, which the circle's radius weakens
     by `r^M`; in return rounding grows by `r^-length`. Both stay below 1e-9 of the kernel's largest
     values with `M = 2 length`, `r^M = 1e-10`, and near rounding with `M = 8 length`,
@@ -47,12 +46,7 @@ def contour(length: int, double: bool) -> Contour:
     # 1 - z and 1 + z without cancellation, where z is near 1 and near -1
     below = _one_minus(sigma, 2 * math.pi * j / size)
     above = _one_minus(sigma, 2 * math.pi * (j - size / 2) / size)
-    return Contour(
-        size,
-        torch.from_numpy(2 * below / above),
-        torch.from_numpy(2 / above),
-        torch.from_numpy(np.exp(sigma * np.arange(length))),
-    )
+    return Contour(size, 2 * below / above, 2 / above, np.exp(sigma * np.arange(length)))
 
 
 def _one_minus(sigma: float, angle: np.ndarray) -> np.ndarray:
