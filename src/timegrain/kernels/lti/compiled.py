@@ -67,7 +67,7 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
     inputs, kernel, out = numpy_of(u, taps[None], y)
     version = helpers(lanes)
     if length <= DIRECT:
-        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((3, rows, count), u.dtype)) as (memory,):
@@ -102,7 +102,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
     inputs, kernel, given, *grads = numpy_of(u, taps[None], gy, g_u, g_taps)
     version = helpers(lanes)
     if spectra is None:
-        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((5, rows, count), u.dtype)) as (memory,):

@@ -1,6 +1,7 @@
 r"""Causal convolution as sums: a vector of channels at a time, eight outputs in registers.
 
-For each input sample and eight outputs there are eight multiply-adds and nine loads. All three
+For each input sample and eight outputs there are eight multiply-adds and nine loads; the last
+seven samples reach only the outputs from their own on, so that NaN stays out of the past. All three
 products of a convolution and its gradients have this form:
 
     y = K * u,    rev(gu) = K * rev(gy),    rev(gK) = u * rev(gy),
@@ -16,25 +17,25 @@ TILE = 8
 
 
 @njit(forceinline=True)
-def _gather(source, batch, first, count, target, start, reverse):
-    """Write the channels `first..first+count` of one sequence as rows of lanes from `start` on."""
+def _gather(source, batch, first, count, target, reverse):
+    """Write the channels `first..first+count` of one sequence as rows of lanes."""
     length = source.shape[1]
     for t in range(length):
-        row = start + (length - 1 - t if reverse else t)
+        row = length - 1 - t if reverse else t
         store(target, (row, 0), load_some(source, (batch, t, first), count))
 
 
 @njit(forceinline=True)
-def _clear(target, start, stop):
-    for row in range(start, stop):
+def _clear(target):
+    for row in range(target.shape[0]):
         store(target, (row, 0), fill(target, 0.0))
 
 
 @njit(forceinline=True)
 def _convolve(x, taps, out, length, add):
-    """Set, or with `add` increase, `out[t]` by `sum_j taps[TILE + t - j] x[j]`.
+    """Set, or with `add` increase, `out[t]` by `sum_j taps[t - j] x[j]` over `j <= t`.
 
-    The first TILE rows of `taps` are zeros. Rows of `out` from `length` on mean nothing.
+    Rows from `length` on mean nothing.
     """
     zero = fill(x, 0.0)
     for t in range(0, length, 8):
@@ -48,9 +49,9 @@ def _convolve(x, taps, out, length, add):
                 load(out, (t + 4, 0)), load(out, (t + 5, 0)),
                 load(out, (t + 6, 0)), load(out, (t + 7, 0)),
             )  # fmt: skip
-        for j in range(min(t + 8, length)):
+        for j in range(t + 1):
             value = load(x, (j, 0))
-            k = 8 + t - j
+            k = t - j
             a0 = fma(value, load(taps, (k, 0)), a0)
             a1 = fma(value, load(taps, (k + 1, 0)), a1)
             a2 = fma(value, load(taps, (k + 2, 0)), a2)
@@ -59,6 +60,32 @@ def _convolve(x, taps, out, length, add):
             a5 = fma(value, load(taps, (k + 5, 0)), a5)
             a6 = fma(value, load(taps, (k + 6, 0)), a6)
             a7 = fma(value, load(taps, (k + 7, 0)), a7)
+        k0, k1, k2 = load(taps, (0, 0)), load(taps, (1, 0)), load(taps, (2, 0))
+        k3, k4, k5, k6 = (
+            load(taps, (3, 0)), load(taps, (4, 0)), load(taps, (5, 0)), load(taps, (6, 0))
+        )  # fmt: skip
+        value = load(x, (t + 1, 0))
+        a1, a2, a3, a4 = (
+            fma(value, k0, a1),
+            fma(value, k1, a2),
+            fma(value, k2, a3),
+            fma(value, k3, a4),
+        )
+        a5, a6, a7 = fma(value, k4, a5), fma(value, k5, a6), fma(value, k6, a7)
+        value = load(x, (t + 2, 0))
+        a2, a3, a4 = fma(value, k0, a2), fma(value, k1, a3), fma(value, k2, a4)
+        a5, a6, a7 = fma(value, k3, a5), fma(value, k4, a6), fma(value, k5, a7)
+        value = load(x, (t + 3, 0))
+        a3, a4, a5 = fma(value, k0, a3), fma(value, k1, a4), fma(value, k2, a5)
+        a6, a7 = fma(value, k3, a6), fma(value, k4, a7)
+        value = load(x, (t + 4, 0))
+        a4, a5 = fma(value, k0, a4), fma(value, k1, a5)
+        a6, a7 = fma(value, k2, a6), fma(value, k3, a7)
+        value = load(x, (t + 5, 0))
+        a5, a6, a7 = fma(value, k0, a5), fma(value, k1, a6), fma(value, k2, a7)
+        value = load(x, (t + 6, 0))
+        a6, a7 = fma(value, k0, a6), fma(value, k1, a7)
+        a7 = fma(load(x, (t + 7, 0)), k0, a7)
         store(out, (t, 0), a0)
         store(out, (t + 1, 0), a1)
         store(out, (t + 2, 0), a2)
@@ -77,7 +104,7 @@ def forward(start, stop, helpers, scratch, u, K, y):
         start: The first pair; pairs are numbered block-major.
         stop: The pair after the last one.
         helpers: Part of the cache's key, not read.
-        scratch: Memory `(3, l rounded up to TILE, plus TILE, lanes)`.
+        scratch: Memory `(3, l rounded up to TILE, lanes)`.
         u: Input `(b, l, d)`.
         K: Kernel `(1, l, d)`.
         y: Output `(b, l, d)`, written everywhere.
@@ -85,16 +112,15 @@ def forward(start, stop, helpers, scratch, u, K, y):
     batch, length, width = u.shape
     lanes = scratch.shape[2]
     x, taps, out = scratch[0], scratch[1], scratch[2]
-    _clear(taps, 0, 8)
     known = -1
     for pair in range(start, stop):
         block, b = pair // batch, pair % batch
         first = block * lanes
         count = min(lanes, width - first)
         if block != known:
-            _gather(K, 0, first, count, taps, 8, False)
+            _gather(K, 0, first, count, taps, False)
             known = block
-        _gather(u, b, first, count, x, 0, False)
+        _gather(u, b, first, count, x, False)
         _convolve(x, taps, out, length, False)
         for t in range(length):
             store_some(y, (b, t, first), load(out, (t, 0)), count)
@@ -108,7 +134,7 @@ def backward(start, stop, helpers, scratch, inputs, gy, grads):
         start: The first pair, block-major; the groups share the sequences evenly.
         stop: The pair after the last one.
         helpers: Part of the cache's key, not read.
-        scratch: Memory `(5, l rounded up to TILE, plus TILE, lanes)`.
+        scratch: Memory `(5, l rounded up to TILE, lanes)`.
         inputs: `u (b, l, d)` and `K (1, l, d)`.
         gy: Gradient of the output, `(b, l, d)`.
         grads: Of `u (b, l, d)` and of `K (groups, l, d)`, the latter still to be summed over
@@ -120,20 +146,18 @@ def backward(start, stop, helpers, scratch, inputs, gy, grads):
     groups, lanes = gK.shape[0], scratch.shape[2]
     x, taps, out = scratch[0], scratch[1], scratch[2]
     signal, total = scratch[3], scratch[4]
-    _clear(taps, 0, 8)
-    _clear(signal, 0, 8)
     for pair in range(start, stop):
         block, group = pair // groups, pair % groups
         first = block * lanes
         count = min(lanes, width - first)
-        _gather(K, 0, first, count, taps, 8, False)
-        _clear(total, 0, total.shape[0])
+        _gather(K, 0, first, count, taps, False)
+        _clear(total)
         for b in range(batch * group // groups, batch * (group + 1) // groups):
-            _gather(gy, b, first, count, x, 0, True)
+            _gather(gy, b, first, count, x, True)
             _convolve(x, taps, out, length, False)
             for t in range(length):
                 store_some(gu, (b, length - 1 - t, first), load(out, (t, 0)), count)
-            _gather(u, b, first, count, signal, 8, False)
+            _gather(u, b, first, count, signal, False)
             _convolve(x, signal, total, length, True)
         for t in range(length):
             store_some(gK, (group, length - 1 - t, first), load(total, (t, 0)), count)
