@@ -1,5 +1,9 @@
 """`zoh_kernel`, the door."""
 
+import math
+from numbers import Real
+
+import torch
 from jaxtyping import Float
 from torch import Tensor
 
@@ -55,7 +59,8 @@ def zoh_kernel(
 
     Raises:
         LayoutError: If a shape does not fit.
-        ConfigError: If a tensor does not hold real floating-point numbers, or `length < 1`.
+        ConfigError: If a tensor does not hold real floating-point numbers, `length < 1`, or `ratio`
+            is no finite number.
 
     Math:
         :math:`K_l = 2\,\mathrm{Re}\sum_n C_n \frac{e^{\lambda_n\Delta} - 1}{\lambda_n}
@@ -85,12 +90,32 @@ def zoh_kernel(
         raise ConfigError(
             "zoh_kernel() needs a length", got=repr(length), expected="an integer >= 1"
         )
+    ratio = finite_ratio("zoh_kernel", ratio)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     dtype = compute_dtype("zoh_kernel", tensors)
     run = choose("zoh_kernel", BACKENDS, backend, tensors)
     with full_precision(log_dt):
         kernel: Tensor = run(*cast(list(tensors.values()), dtype), ratio, length)
     return kernel
+
+
+def finite_ratio(operation: str, ratio: object) -> float:
+    """Return the ratio of steps as a float.
+
+    Args:
+        operation: The function's name, for the error's text.
+        ratio: Step over the step in training.
+
+    Raises:
+        ConfigError: If it is no finite number.
+    """
+    if torch.compiler.is_compiling():
+        return ratio  # type: ignore[return-value]  # a symbol, perhaps
+    if isinstance(ratio, Real) and not isinstance(ratio, bool) and math.isfinite(ratio):
+        return float(ratio)
+    raise ConfigError(
+        f"{operation}() needs a ratio of steps", got=repr(ratio), expected="a finite number"
+    )
 
 
 def check_parts(operation: str, C: Tensor) -> None:
