@@ -95,3 +95,27 @@ def test_wrong_arguments():
         scan(u, decay, B, C.mT, D, state)
     with pytest.raises(ConfigError, match=r"counts samples, got torch\.float32"):
         scan(u, decay, B, C, D, state, torch.zeros(2))
+
+
+@pytest.mark.parametrize("skip", [True, False])
+def test_gradients_inside_autocast_are_those_outside(skip):
+    leaves = [t.to(torch.complex64 if t.is_complex() else torch.float32) for t in make(2, 9, 3, 4)]
+    leaves = [t.requires_grad_() for t in leaves]
+    leaves[4] = leaves[4] if skip else None
+    wanted, found = [t for t in leaves if t is not None], []
+    for half in (False, True):
+        with torch.autocast("cpu", dtype=torch.bfloat16, enabled=half):
+            y, _ = scan(*leaves)
+            found.append(torch.autograd.grad(y.float().square().sum(), wanted))
+    assert all(torch.equal(a, b) for a, b in zip(*found, strict=True))
+
+
+def test_outputs_can_be_changed_in_place_and_a_state_owns_its_memory():
+    leaves = [t.requires_grad_() for t in make(2, 9, 3, 4)]
+    y, state = scan(*leaves)
+    y += 1
+    state *= 2
+    (y.sum() + state.real.sum()).backward()
+    with torch.no_grad():
+        _, state = scan(*leaves)
+    assert state.untyped_storage().nbytes() == state.nbytes

@@ -13,6 +13,7 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.core.registry import suggest
+from timegrain.kernels.derivatives import with_tangent
 
 _log = logging.getLogger(__name__)
 _loaded: dict[str, Callable[..., Any]] = {}
@@ -24,15 +25,22 @@ def anything(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
 
 
 def compiled_on_cpu(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
-    """Say whether loops compiled by numba can take the tensors, whose dtypes the door has seen."""
+    """Say whether loops compiled by numba can take the tensors, whose dtypes the door has seen.
+
+    Half precision is widened before they run.
+    """
     if torch.compiler.is_compiling():
         return False, "torch.compile does not trace compiled loops"
+    if torch.jit.is_tracing():
+        return False, "a trace of torch.jit does not see what compiled loops write"
     for name, tensor in tensors.items():
         if tensor.device.type != "cpu":
             return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
     if importlib.util.find_spec("numba") is None:
         return False, "numba is not installed"
-    return True, "the tensors are in single or double precision on the CPU"
+    if (dual := with_tangent(tensors)) is not None:
+        return False, f"{dual} has a forward-mode derivative, which compiled loops do not carry on"
+    return True, "the tensors are on the CPU, in single or double precision or made so"
 
 
 @dataclass(frozen=True, kw_only=True)

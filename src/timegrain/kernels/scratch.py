@@ -54,6 +54,6 @@ def _fresh(wanted: tuple[Wanted, ...]) -> tuple[Any, ...]:
             _made[0] = 0
         _made[0] += ends[-1]
         _free.setdefault(wanted, [])
-    memory = torch.empty(ends[-1], dtype=torch.uint8)
+    memory = torch.empty(ends[-1], dtype=torch.uint8, device="cpu")
     parts = zip(wanted, counts, [0, *ends], strict=False)
     return tuple(memory[at : at + n].view(d).view(s).numpy() for (s, d), n, at in parts)

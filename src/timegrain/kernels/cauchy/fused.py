@@ -5,12 +5,12 @@ from typing import Any
 import torch
 from jaxtyping import Complex
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from timegrain.kernels import lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.cauchy import numba_ as loops
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.threads import run_shared
 
 _LANES = 8
@@ -33,12 +33,12 @@ class _Sums(torch.autograd.Function):
         return sums.to(weights.dtype)
 
     @staticmethod
-    @once_differentiable
+    @first_only("cauchy_pairs", instead="reference")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
         channels, wanted, _ = weights.shape
         planes = wanted + -wanted % loops.SUMS, 2, len(nodes) + -len(nodes) % _LANES
-        given = torch.zeros(channels, *planes, dtype=torch.float64)
+        given = grad.new_zeros(channels, *planes, dtype=torch.float64)
         given[:, :wanted, 0, : len(nodes)] = grad.real
         given[:, :wanted, 1, : len(nodes)] = grad.imag
         return *gradients_of(weights, poles, nodes, given), None
@@ -49,7 +49,7 @@ def sums_of(weights: Tensor, poles: Tensor, nodes: Tensor) -> Tensor:
     z, g = _parts(poles), node_planes(nodes)
     factors = 2 * _parts(_filled(weights))
     factors[..., 1] *= -z[..., None, 1]
-    out = torch.empty(len(poles), factors.shape[2], 2, g.shape[1], dtype=torch.float64)
+    out = g.new_empty(len(poles), factors.shape[2], 2, g.shape[1])
     version, arrays = helpers(lanes), [t.numpy() for t in (factors, z, g, out)]
 
     def task(start: int, stop: int) -> None:

@@ -5,7 +5,8 @@ from typing import Any
 import torch
 from jaxtyping import Complex
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+from timegrain.kernels.derivatives import first_only
 
 _AT_ONCE = 2**19
 """Fractions in memory at a time."""
@@ -30,7 +31,7 @@ class _Sums(torch.autograd.Function):
         return torch.cat(parts, -1)
 
     @staticmethod
-    @once_differentiable
+    @first_only("cauchy_pairs", instead="reference")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
         to_weights, to_poles = torch.zeros_like(weights), torch.zeros_like(poles)

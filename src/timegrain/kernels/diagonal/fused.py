@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import complex_exponential, exponential, held_step, lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.diagonal import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.threads import run_shared
@@ -47,7 +47,7 @@ class _DiagonalScan(torch.autograd.Function):
         return y, last
 
     @staticmethod
-    @once_differentiable
+    @first_only("diagonal_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
         u, steps, z, C, checkpoints = (t.detach() for t in ctx.saved_tensors)
         upstream = (plain(gy), plain(g_last))

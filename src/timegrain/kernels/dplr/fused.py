@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from timegrain.kernels import lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr import numba_ as loops
 from timegrain.kernels.threads import run_shared
 
@@ -68,10 +68,11 @@ class _Scan(torch.autograd.Function):
         run_shared(task, batch * channels, u.numel() * wide)
         ctx.save_for_backward(u, delta, steps, known, kept)
         ctx.modes = Lambda.shape[1]
-        return y, _complex(last, ctx.modes).view(state.shape)
+        # an output that is a view could not be changed in place
+        return y, _complex(last.view(batch, channels, 2, wide), ctx.modes)
 
     @staticmethod
-    @once_differentiable
+    @first_only("dplr_scan", instead="reference")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor, ...]:
         u, delta, steps, known, kept = ctx.saved_tensors
         batch, _, channels = u.shape

@@ -96,9 +96,10 @@ def dplr_kernel(
     step, poles, p, b, c = (
         t.to(device, torch.complex128) for t in (delta[:, None], Lambda, P, B, C)
     )
-    nodes, front, growth = (torch.from_numpy(a).to(device) for a in circle[1:])
+    nodes, front, growth = (t.to(device) for t in circle[1:])
     p, b = step.sqrt() * p, step * b
-    run = choose("dplr_kernel", BACKENDS, backend, {"delta": step, "Lambda": poles})
+    tensors = {"delta": step, "Lambda": poles, "P": p, "B": b, "C": c}
+    run = choose("dplr_kernel", BACKENDS, backend, tensors)
     with full_precision(Lambda):
         weights = torch.stack([c * b, c * p, p.conj() * b, p.conj() * p], 1)
         values = run(weights, step * poles, nodes, front)

@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes, sigmoid
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.gate import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.strided import strided
@@ -35,7 +35,7 @@ class _Gate(torch.autograd.Function):
         return out
 
     @staticmethod
-    @once_differentiable
+    @first_only("silu_gate")
     def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
         y, z = ctx.saved_tensors
         grads = y.new_empty(y.shape), y.new_empty(y.shape)

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes, sigmoid
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.glu import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.threads import run_shared
@@ -37,7 +37,7 @@ class _GluSum(torch.autograd.Function):
         return out
 
     @staticmethod
-    @once_differentiable
+    @first_only("glu_sum")
     def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
         (z,) = ctx.saved_tensors
         grad = torch.empty_like(z, memory_format=torch.contiguous_format)

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import complex_exponential, complex_lanes, exponential, held_step, lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.held import numba_
 from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.threads import run_shared
@@ -56,7 +56,7 @@ class _HeldScan(torch.autograd.Function):
         return states
 
     @staticmethod
-    @once_differentiable
+    @first_only("held_scan")
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         drive, z, steps, state, states = (t.detach() for t in ctx.saved_tensors)
         return _backward(_Call(drive, z, steps, state), states, plain(upstream))

@@ -8,10 +8,10 @@ import numpy as np
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.direct import numba_ as direct
 from timegrain.kernels.lti.fourier import numba_ as fourier
 from timegrain.kernels.plain import numpy_of, plain
@@ -41,7 +41,7 @@ class _Convolution(torch.autograd.Function):
         return y
 
     @staticmethod
-    @once_differentiable
+    @first_only("lti_conv")
     def backward(ctx: Any, gy: Tensor) -> tuple[Tensor, Tensor]:
         u, taps, spectra = ctx.saved_tensors
         g_u, g_taps = _backward(u, taps, spectra, plain(gy))
@@ -67,7 +67,7 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
     inputs, kernel, out = numpy_of(u, taps[None], y)
     version = helpers(lanes)
     if length <= DIRECT:
-        rows = -(-length // direct.TILE) * direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((3, rows, count), u.dtype)) as (memory,):
@@ -84,7 +84,7 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
         fourier.spectrum(start, stop, version, kernel, turns, found)
 
     def products(start: int, stop: int) -> None:
-        with scratch(((points, 2, count), u.dtype), ((4, count), u.dtype)) as memory:
+        with scratch(((points, 2, count), u.dtype)) as (memory,):
             fourier.forward(start, stop, version, memory, inputs, found, turns, sizes, out)
 
     run_shared(kernels, blocks, taps.numel() * 8)
@@ -102,7 +102,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
     inputs, kernel, given, *grads = numpy_of(u, taps[None], gy, g_u, g_taps)
     version = helpers(lanes)
     if spectra is None:
-        rows = -(-length // direct.TILE) * direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((5, rows, count), u.dtype)) as (memory,):
@@ -117,7 +117,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
         (found,) = numpy_of(spectra)
 
         def products(start: int, stop: int) -> None:
-            with scratch(((3, points, 2, count), u.dtype), ((4, count), u.dtype)) as memory:
+            with scratch(((3, points, 2, count), u.dtype)) as (memory,):
                 fourier.backward(
                     start, stop, version, memory, inputs, given, found, turns, sizes, tuple(grads)
                 )  # fmt: skip
@@ -155,7 +155,7 @@ def transform_size(least: int) -> int:
 @cache
 def _plan(points: int, dtype: torch.dtype) -> tuple[Any, Any]:
     """Return cosine, minus sine and sine of the angles of a transform, and the blocks it halves."""
-    angle = torch.arange(points, dtype=torch.float64) * (2 * math.pi / points)
+    angle = torch.arange(points, dtype=torch.float64, device="cpu") * (2 * math.pi / points)
     turns = torch.stack([angle.cos(), -angle.sin(), angle.sin()], 1).to(dtype)
     sizes, size = [], points
     while size > 1:

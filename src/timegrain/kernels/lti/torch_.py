@@ -49,7 +49,7 @@ def fft_size(least: int) -> int:
         >>> [fft_size(n) for n in (1, 9, 1023, 4097)]
         [8, 16, 1024, 4320]
     """
-    units = -(-least // 8)
+    units = -(-(int(least) if torch.jit.is_tracing() else least) // 8)
     best = 1 << (units - 1).bit_length()
     five = 1
     while five < best:

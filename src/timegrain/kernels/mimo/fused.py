@@ -10,10 +10,11 @@ from typing import Any
 import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.mimo.torch_ import last_of
 from timegrain.kernels.plain import plain
+from timegrain.kernels.precision import full_precision
 from timegrain.kernels.recurrence.fused import adjoint, states_of
 
 
@@ -41,33 +42,38 @@ class _MimoScan(torch.autograd.Function):
         u, decay, B, C, D, state, counts = args
         y, states, rows = _forward(u, decay, B, C, D, state)
         ctx.save_for_backward(u, decay, D, state, counts, states, *rows)
-        return y, last_of(states, state, counts).clone()
+        return y, last_of(states, state, counts)
 
     @staticmethod
-    @once_differentiable
+    @first_only("mimo_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
-        u, decay, D, state, counts, states, into, out_of = ctx.saved_tensors
-        batch, length, width = u.shape
-        given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
-        to_out = given.T @ _real(states).view(batch * length, -1)
-        upstream = torch.view_as_complex((given @ out_of).view(*states.shape, 2))
-        to_state = _add_last(upstream, g_last, counts)
-        to_decay, to_drive, before = adjoint(
-            plain(decay),
-            plain(state),
-            states,
-            upstream,
-            wanted=ctx.needs_input_grad[1],
-            into=upstream,
-        )
-        rows = _real(to_drive).view(batch * length, -1)
-        to_into = rows.T @ inputs
-        to_u = rows @ into if D is None else (given * D).addmm_(rows, into)
-        to_D = None if D is None else (given * inputs).sum(0)
-        to_B = torch.view_as_complex(to_into.view(-1, 2, width).mT.contiguous())
-        to_C = (2 * torch.view_as_complex(to_out.view(width, -1, 2))).conj_physical()
-        before = before if to_state is None else before + to_state
-        return to_u.view_as(u), to_decay, to_B, to_C, to_D, before, None
+        with full_precision(gy):
+            return _backward(ctx, gy, g_last)
+
+
+def _backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
+    u, decay, D, state, counts, states, into, out_of = ctx.saved_tensors
+    batch, length, width = u.shape
+    given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
+    to_out = given.T @ _real(states).view(batch * length, -1)
+    upstream = torch.view_as_complex((given @ out_of).view(*states.shape, 2))
+    to_state = _add_last(upstream, g_last, counts)
+    to_decay, to_drive, before = adjoint(
+        plain(decay),
+        plain(state),
+        states,
+        upstream,
+        wanted=ctx.needs_input_grad[1],
+        into=upstream,
+    )
+    rows = _real(to_drive).view(batch * length, -1)
+    to_into = rows.T @ inputs
+    to_u = rows @ into if D is None else (given * D).addmm_(rows, into)
+    to_D = None if D is None else (given * inputs).sum(0)
+    to_B = torch.view_as_complex(to_into.view(-1, 2, width).mT.contiguous())
+    to_C = (2 * torch.view_as_complex(to_out.view(width, -1, 2))).conj_physical()
+    before = before if to_state is None else before + to_state
+    return to_u.view_as(u), to_decay, to_B, to_C, to_D, before, None
 
 
 def _real(tensor: Tensor) -> Tensor:
@@ -86,8 +92,14 @@ def _forward(
         drive = torch.view_as_complex((inputs @ into.T).view(batch, length, -1, 2))
         states = states_of(plain(decay), drive, plain(state), into=drive)
         read = _real(states).view(batch * length, -1)
-        y = read @ out_of.T if D is None else (inputs * D).addmm_(read, out_of.T)
-    return y.view_as(u), states, (into, out_of)
+        # an output that is a view could not be changed in place
+        y = u.new_empty(u.shape)
+        rows = y.view(-1, width)
+        if D is None:
+            torch.mm(read, out_of.T, out=rows)
+        else:
+            torch.mul(inputs, D, out=rows).addmm_(read, out_of.T)
+    return y, states, (into, out_of)
 
 
 def _add_last(upstream: Tensor, g_last: Tensor, counts: Tensor | None) -> Tensor | None:

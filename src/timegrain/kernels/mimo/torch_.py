@@ -69,6 +69,8 @@ def read(
 def last_of(values: Tensor, before: Tensor, counts: Tensor | None) -> Tensor:
     """Return the last of `counts` values of each sequence, or what was there before if none.
 
+    It has memory of its own: a state that is kept must not keep the whole sequence.
+
     Args:
         values: `(b, l, ...)`.
         before: `(b, ...)`.
@@ -80,6 +82,6 @@ def last_of(values: Tensor, before: Tensor, counts: Tensor | None) -> Tensor:
         tensor([1., 9.])
     """
     if counts is None:
-        return values[:, -1]
+        return values[:, -1].clone()
     at = values[torch.arange(len(values), device=values.device), (counts - 1).clamp(min=0)]
     return torch.where(counts[:, None] > 0, at, before)

@@ -6,10 +6,10 @@ import numpy as np
 import torch
 from jaxtyping import Complex
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import complex_lanes, lanes
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.recurrence import numba_
 from timegrain.kernels.threads import run_shared
@@ -40,7 +40,7 @@ class _LinearScan(torch.autograd.Function):
         return states
 
     @staticmethod
-    @once_differentiable
+    @first_only("linear_scan")
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
         decay, state, states = (t.detach() for t in ctx.saved_tensors)
         wanted = ctx.needs_input_grad[0]

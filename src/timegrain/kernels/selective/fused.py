@@ -6,11 +6,11 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn.functional import pad
 
 from timegrain.kernels import exponential, lane_groups, lanes, powers
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.selective import numba_
 from timegrain.kernels.threads import run_shared
 
@@ -58,7 +58,7 @@ class _SelectiveScan(torch.autograd.Function):
         return y, last
 
     @staticmethod
-    @once_differentiable
+    @first_only("selective_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
         *inputs, D, checkpoints = ctx.saved_tensors
         upstream = _plain([gy, g_last])

@@ -1,7 +1,5 @@
 """`selective_scan`, the door: checks, one dtype, and the backend."""
 
-import importlib.util
-from collections.abc import Mapping
 from typing import Literal, overload
 
 import torch
@@ -10,24 +8,12 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.arguments import cast, check_axes, check_flag, compute_dtype
-from timegrain.kernels.dispatch import Backend, choose
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
-
-
-def _numba_usable(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
-    if torch.compiler.is_compiling():
-        return False, "torch.compile does not trace compiled loops"
-    for name, tensor in tensors.items():
-        if tensor.device.type != "cpu":
-            return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
-    if importlib.util.find_spec("numba") is None:
-        return False, "numba is not installed"
-    return True, "the tensors are float32 or float64 on the CPU"
-
 
 _PLACE = "timegrain.kernels.selective"
 BACKENDS = (
-    Backend(name="numba", target=f"{_PLACE}.fused:selective_scan_numba", usable=_numba_usable),
+    Backend(name="numba", target=f"{_PLACE}.fused:selective_scan_numba", usable=compiled_on_cpu),
     Backend(name="torch", target=f"{_PLACE}.torch_:selective_scan_torch"),
     Backend(
         name="reference", target=f"{_PLACE}.reference:selective_scan_reference", automatic=False

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 from torch.nn import functional as F
 
 from timegrain.kernels import exponential, lanes, sigmoid
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.short_conv import numba_
 from timegrain.kernels.strided import strided
@@ -55,7 +55,7 @@ class _ShortConv(torch.autograd.Function):
         return y
 
     @staticmethod
-    @once_differentiable
+    @first_only("short_convolution")
     def backward(ctx: Any, gy: Tensor) -> tuple[Tensor | None, ...]:
         u, weight, bias, before = ctx.saved_tensors
         call = _Call(u, weight, bias, before)

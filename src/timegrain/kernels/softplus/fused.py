@@ -5,10 +5,10 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes, sigmoid
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.softplus import numba_
 from timegrain.kernels.threads import run_shared
@@ -37,7 +37,7 @@ class _SoftplusSteps(torch.autograd.Function):
         return out
 
     @staticmethod
-    @once_differentiable
+    @first_only("softplus_steps")
     def backward(ctx: Any, g: Tensor) -> tuple[Tensor, None]:
         x, ratio = ctx.saved_tensors
         g_x = x.new_empty(x.shape)

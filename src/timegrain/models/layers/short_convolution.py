@@ -67,7 +67,8 @@ class ShortConvolution(nn.Module):
         elif valid is not None or rows.shape[1] < past:
             rows = F.pad(rows, (0, 0, past, 0))
         if valid is None:
-            return rows[:, rows.shape[1] - past :]
+            # a state that is kept must not keep the whole sequence
+            return rows[:, rows.shape[1] - past :].clone()
         index = valid.sum(1)[:, None] + torch.arange(past, device=u.device)
         return torch.gather(rows, 1, index[..., None].expand(-1, -1, u.shape[2]))
 

@@ -5,11 +5,11 @@ from typing import Any
 import torch
 from jaxtyping import Complex
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.cauchy.fused import gradients_of, node_planes, sums_of
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr.woodbury import numba_ as loops
 from timegrain.kernels.threads import run_shared
 
@@ -40,7 +40,7 @@ class _Values(torch.autograd.Function):
         return torch.complex(*out[..., : len(nodes)].unbind(1))
 
     @staticmethod
-    @once_differentiable
+    @first_only("dplr_kernel", instead="reference")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
         weights, poles, nodes, sums, factor = ctx.saved_tensors
         given = sums.new_zeros(len(poles), 2, factor.shape[1])

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from jaxtyping import Complex, Float, Float64
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes, sine
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.powers import numba_
 from timegrain.kernels.lti.zoh import numba_ as zoh
 from timegrain.kernels.plain import numpy_of, plain
@@ -52,7 +52,7 @@ class _Powers(torch.autograd.Function):
         return sums_of_powers(z, w, None, ctx.modes, length, dtype)
 
     @staticmethod
-    @once_differentiable
+    @first_only("s4d_kernel")
     def backward(ctx: Any, gK: Tensor) -> tuple[Tensor | None, ...]:
         z, w = ctx.saved_tensors
         pairs = zip(gradients_of_sums(z, w, ctx.modes, plain(gK)), ctx.dtypes, strict=True)
@@ -67,7 +67,8 @@ class _Held(torch.autograd.Function):
         parameters = [plain(t) for t in tensors]
         skip = None if skip is None else plain(skip)
         channels, modes = parameters[1].shape
-        z, w = torch.empty(2, channels, 2, padded(modes), dtype=torch.float64)
+        shape = 2, channels, 2, padded(modes)
+        z, w = parameters[0].new_empty(shape, dtype=torch.float64)
         with scratch(((4, z.shape[2]), torch.float64)) as (rows,):
             zoh.forward(_version(), rows, ctx.ratio, numpy_of(*parameters), *numpy_of(z, w))
         ctx.has_skip = skip is not None
@@ -75,7 +76,7 @@ class _Held(torch.autograd.Function):
         return sums_of_powers(z, w, skip, modes, length, parameters[0].dtype)
 
     @staticmethod
-    @once_differentiable
+    @first_only("zoh_kernel")
     def backward(ctx: Any, gK: Tensor) -> tuple[Tensor | None, ...]:
         *parameters, z, w = ctx.saved_tensors
         gK = plain(gK)
@@ -106,7 +107,7 @@ def sums_of_powers(
         dtype: Of the sums, float32 or float64; powers are in float64.
     """
     channels, _, padded = z.shape
-    K = torch.empty(channels, length, dtype=dtype)
+    K = z.new_empty(channels, length, dtype=dtype)
     coarse, width = split(length, dtype)
     wanted: tuple[Wanted, ...] = (
         ((max(coarse, width), 2, 8), torch.float64),
@@ -114,7 +115,7 @@ def sums_of_powers(
         ((padded, coarse, 2), dtype),
         ((coarse, width), dtype),
     )
-    arrays = numpy_of(z, w, torch.empty(0, dtype=dtype) if skip is None else skip, K)
+    arrays = numpy_of(z, w, z.new_empty(0, dtype=dtype) if skip is None else skip, K)
     version = _version()
 
     def task(start: int, stop: int) -> None:

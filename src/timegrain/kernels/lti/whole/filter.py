@@ -6,7 +6,7 @@ from torch import Tensor
 
 from timegrain.kernels.arguments import cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
-from timegrain.kernels.lti.zoh.kernel import check_parts, finite_ratio
+from timegrain.kernels.lti.zoh.kernel import check_parts
 from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
@@ -60,8 +60,7 @@ def zoh_filter(
 
     Raises:
         LayoutError: If a shape does not fit.
-        ConfigError: If a tensor does not hold real floating-point numbers, or `ratio` is no finite
-            number.
+        ConfigError: If a tensor does not hold real floating-point numbers.
 
     Math:
         :math:`y = K * u` with K as in `zoh_kernel`.
@@ -87,7 +86,7 @@ def zoh_filter(
     }
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     # looking all of this over anew costs as much as a short filter
-    tracing = torch.compiler.is_compiling()
+    tracing = torch.compiler.is_compiling() or torch.jit.is_tracing()
     seen = () if tracing else tuple([_outside(tensor) for tensor in tensors.values()])
     dtype = None if tracing else _seen.get(seen)
     if dtype is None:
@@ -98,7 +97,6 @@ def zoh_filter(
             _seen.clear()
         if not tracing:
             _seen[seen] = dtype
-    ratio = finite_ratio("zoh_filter", ratio)
     run = choose("zoh_filter", BACKENDS, backend, tensors)
     with full_precision(u):
         y: Tensor = run(*cast(list(tensors.values()), dtype), ratio)
@@ -107,6 +105,6 @@ def zoh_filter(
 
 def _outside(tensor: object) -> object:
     """Return all of a tensor that checks look at."""
-    if not isinstance(tensor, Tensor) or tensor.is_nested:
+    if not isinstance(tensor, Tensor):
         return type(tensor)
-    return tensor.shape, tensor.dtype, tensor.device, tensor.layout
+    return tensor.shape, tensor.dtype, tensor.device, tensor.layout, tensor.is_nested

@@ -6,10 +6,10 @@ from typing import Any
 import torch
 from jaxtyping import Float
 from torch import Tensor
-from torch.autograd.function import once_differentiable
 
 from timegrain.kernels import exponential, lanes, sine
 from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.compiled import DIRECT, group_count, lti_conv_numba
 from timegrain.kernels.lti.direct import numba_ as direct
 from timegrain.kernels.lti.powers import numba_ as powers
@@ -47,17 +47,15 @@ class _Whole(torch.autograd.Function):
     @staticmethod
     def forward(ctx: Any, u: Tensor, *args: Any) -> Tensor:
         *tensors, skip, ctx.ratio = args
-        ctx.save_for_backward(u, *tensors)
-        u = plain(u)
+        u, *tensors = [plain(t) for t in (u, *tensors)]
         channels, count = tensors[1].shape
-        modes = numpy_of(*torch.empty(2, channels, 2, padded(count), dtype=torch.float64))
+        system = u.new_empty((2, channels, 2, padded(count)), dtype=torch.float64)
         y, taps = torch.empty_like(u), u.new_empty(1, *u.shape[1:])
-        # arrays are kept rather than made again
-        ctx.arrays = numpy_of(*map(plain, tensors)), modes, *numpy_of(taps, u)
-        direct_term = u.new_empty(0) if skip is None else plain(skip)
+        ctx.save_for_backward(u, taps, system, *tensors)
         ctx.has_skip = skip is not None
-        parameters, _, kernel, inputs = ctx.arrays
-        (skipped, out) = numpy_of(direct_term, y)
+        direct_term = plain(skip) if ctx.has_skip else u.new_empty(0)
+        parameters, modes = numpy_of(*tensors), tuple(system.numpy())
+        inputs, kernel, skipped, out = numpy_of(u, taps, direct_term, y)
         with scratch(*_forward_memory(u.shape[1], count, u.dtype)) as memory:
             numba_.forward(
                 _version(), ctx.ratio, memory, parameters, skipped, modes, kernel, inputs, out
@@ -65,17 +63,17 @@ class _Whole(torch.autograd.Function):
         return y
 
     @staticmethod
-    @once_differentiable
+    @first_only("zoh_filter")
     def backward(ctx: Any, gy: Tensor) -> tuple[Tensor | None, ...]:
-        _, *tensors = ctx.saved_tensors  # torch sees writes in place when they are asked for
+        u, taps, system, *tensors = ctx.saved_tensors
         gy = plain(gy)
         batch, length, width = gy.shape
         count = tensors[1].shape[1]
         gu = torch.empty_like(gy)
-        grads = [torch.empty(t.shape, dtype=t.dtype) for t in tensors]
+        grads = [torch.empty_like(t) for t in tensors]
         grads.append(gy.new_empty(gy.shape[2] if ctx.has_skip else 0))
-        parameters, modes, kernel, inputs = ctx.arrays
-        given, into, *through = numpy_of(gy, gu, *grads)
+        parameters, modes = numpy_of(*tensors), tuple(system.numpy())
+        inputs, kernel, given, into, *through = numpy_of(u, taps, gy, gu, *grads)
         wanted = _backward_memory(batch, length, width, count, gy.dtype)
         with scratch(*wanted) as memory:
             numba_.backward(
@@ -87,7 +85,7 @@ class _Whole(torch.autograd.Function):
 
 
 def _lanes(length: int, copies: int, dtype: torch.dtype) -> Wanted:
-    rows = -(-length // direct.TILE) * direct.TILE
+    rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
     return (copies, rows, lanes.LANE_BYTES // dtype.itemsize), dtype
 
 

@@ -1,0 +1,127 @@
+"""What compiled loops do not give is refused or taken from the torch form, by every door."""
+
+import warnings
+
+import pytest
+import torch
+from torch.autograd import forward_ad
+
+from timegrain import kernels
+from timegrain.core.errors import ConfigError
+from timegrain.kernels import explain, lti_conv
+
+LONG = 300  # samples; beyond 256 a convolution is made of transforms
+_random = torch.Generator().manual_seed(0)
+
+
+def real(*shape):
+    return torch.randn(*shape, generator=_random, dtype=torch.float64)
+
+
+def mixed(*shape):
+    return torch.complex(real(*shape), real(*shape))
+
+
+def modes(*shape):
+    return torch.complex(-real(*shape).abs() - 0.1, real(*shape))
+
+
+def door(name, *rest, **options):
+    """The sum of the first result, as a function of the first argument and the backend."""
+
+    def call(x, backend):
+        out = getattr(kernels, name)(x, *rest, backend=backend, **options)
+        out = out[0] if isinstance(out, tuple) else out
+        return out.real.sum() + out.imag.sum() if out.is_complex() else out.sum()
+
+    return call
+
+
+STEPS = real(1, 6).abs()
+REFUSED = ("cauchy_pairs", "dplr_kernel", "zoh_kernel")
+"""Whose torch forms have none either, and say so."""
+CASES = {
+    "cauchy_pairs": (door("cauchy_pairs", modes(2, 3), 1j * real(5)), mixed(2, 1, 3)),
+    "diagonal_scan": (
+        door("diagonal_scan", real(2).abs(), modes(2, 3), mixed(2, 3), steps=STEPS),
+        real(1, 6, 2),
+    ),
+    "dplr_kernel": (
+        door("dplr_kernel", modes(2, 4), mixed(2, 4), mixed(2, 4), mixed(2, 4), 6),
+        real(2).abs(),
+    ),
+    "dplr_scan": (
+        door("dplr_scan", real(2).abs(), modes(2, 4), mixed(2, 4), mixed(2, 4), mixed(2, 4)),
+        real(1, 6, 2),
+    ),
+    "glu_sum": (door("glu_sum", real(1, 6, 4)), real(1, 6, 2)),
+    "held_scan": (door("held_scan", modes(3), STEPS), mixed(1, 6, 3)),
+    "linear_scan": (door("linear_scan", mixed(1, 6, 3)), mixed(3) / 3),
+    "lti_conv": (door("lti_conv", real(2, 6)), real(1, 6, 2)),
+    "lti_conv, long": (door("lti_conv", real(1, LONG)), real(1, LONG, 1)),
+    "mimo_scan": (
+        door("mimo_scan", mixed(3) / 3, mixed(3, 2), mixed(2, 3), real(2)),
+        real(1, 6, 2),
+    ),
+    "s4d_kernel": (door("s4d_kernel", mixed(2, 3), 6), modes(2, 3)),
+    "selective_scan": (
+        door("selective_scan", real(1, 6, 2).abs(), -real(2, 3).abs(), *real(2, 1, 6, 3)),
+        real(1, 6, 2),
+    ),
+    "short_convolution": (door("short_convolution", real(2, 3), activation="silu"), real(1, 6, 2)),
+    "silu_gate": (door("silu_gate", real(1, 6, 2)), real(1, 6, 2)),
+    "softplus_steps": (door("softplus_steps"), real(1, 6, 2)),
+    "zoh_filter": (
+        door("zoh_filter", real(2), real(2, 3), real(2, 3), real(2, 3, 2)),
+        real(1, 6, 2),
+    ),
+    "zoh_kernel": (door("zoh_kernel", real(2, 3), real(2, 3), real(2, 3, 2), 6), real(2)),
+}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_second_derivatives_are_refused_even_where_nothing_upstream_needs_them(name):
+    call, x = CASES[name]
+    x = x.clone().requires_grad_()
+    with pytest.raises(ConfigError, match=r"first derivatives only[\s\S]*backend="):
+        torch.autograd.grad(call(x, "numba"), x, create_graph=True)
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_forward_mode_takes_the_torch_form(name):
+    call, x = CASES[name]
+    other = "reference" if name == "dplr_scan" else "torch"
+    x.requires_grad_(False)
+    with torch.no_grad(), forward_ad.dual_level():
+        dual = forward_ad.make_dual(x, torch.ones_like(x))
+        if name in REFUSED:
+            with pytest.raises(NotImplementedError, match="jvp"):
+                call(dual, "auto")
+        else:
+            found = forward_ad.unpack_dual(call(dual, "auto")).tangent
+            want = forward_ad.unpack_dual(call(dual, other)).tangent
+            assert torch.equal(found, want)
+        with pytest.raises(ConfigError, match="forward-mode derivative"):
+            call(dual, "numba")
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_memory_is_made_on_the_cpu_whatever_the_default_device(name):
+    call, x = CASES[name]
+    found = []
+    for device in ("cpu", "meta"):
+        leaf = x.clone().requires_grad_()
+        with torch.device(device):
+            out = call(leaf, "numba")
+            out.backward()
+        found.append((out.detach(), leaf.grad))
+    assert all(torch.equal(a, b) for a, b in zip(*found, strict=True))
+
+
+def test_a_trace_records_the_torch_form():
+    u, K = real(1, 9, 2), real(2, 9)
+    with torch.no_grad(), warnings.catch_warnings():
+        warnings.simplefilter("ignore", torch.jit.TracerWarning)
+        traced = torch.jit.trace(lambda u: lti_conv(u, K), u, check_trace=False)
+        assert "trace" in explain()["lti_conv"].rejected["numba"]
+        assert torch.allclose(traced(2 * u), lti_conv(2 * u, K), rtol=0, atol=1e-13)
