@@ -88,14 +88,14 @@ def read_step(x_t: Float[Tensor, "batch channel"], tau: Tau) -> Float[Tensor, ".
         GridError: If `tau` is neither a float nor `(batch,)`, or not positive and finite.
     """
     if not isinstance(tau, Tensor) or tau.ndim == 0:
-        return torch.tensor(_positive_float(tau), dtype=x_t.dtype, device=x_t.device)
+        return torch.tensor(_positive_float(tau), dtype=_wide(x_t), device=x_t.device)
     if tuple(tau.shape) != (x_t.shape[0],):
         raise GridError(
             "tau does not fit one step",
             got=f"shape {tuple(tau.shape)}",
             expected=f"a float or ({x_t.shape[0]},)",
         )
-    ratio = tau.to(device=x_t.device, dtype=x_t.dtype)[:, None]
+    ratio = tau.to(device=x_t.device, dtype=_wide(x_t))[:, None]
     _check_positive(ratio, None)
     return ratio
 

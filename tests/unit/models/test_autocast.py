@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from timegrain.models.backbone.pooling import masked_mean
-from timegrain.models.build import build_model
-from timegrain.models.steps import read_steps
+from timegrain.models.build import build_layer, build_model
+from timegrain.models.steps import read_step, read_steps
 
 EPS = 2.0**-8  # of bfloat16
 OPTIONS = {"s4d": {"n_pairs": 4}, "s6": {"n_state": 4}, "gru": {}}
@@ -52,6 +52,39 @@ def test_a_ratio_of_steps_is_not_rounded_to_the_input(tau):
     weights = read_steps(x, tau, torch.tensor([3, 2])).weights(x)
     assert weights.dtype == torch.float32
     assert float(weights[0, 0]) == pytest.approx(1.3, rel=1e-7)
+    assert float(read_step(x[:, 0], tau).flatten()[0]) == pytest.approx(1.3, rel=1e-7)
+
+
+LAYERS = {
+    "s4": {"n_state": 8},
+    "s4d": {"n_pairs": 4},
+    "s4d-foh": {"n_pairs": 4, "discretization": "foh"},
+    "s5": {"n_state": 8, "n_blocks": 2},
+    "s6": {"n_state": 4},
+    "mamba": {"n_state": 4},
+    "transformer": {},
+    "gru": {},
+    "tcn": {"n_levels": 2},
+}
+
+
+@torch.no_grad()
+@pytest.mark.parametrize("tau", [1.3, torch.tensor([1.3, 0.7])])
+@pytest.mark.parametrize("name", LAYERS)
+def test_steps_in_half_precision_are_the_scan(name, tau):
+    layer = build_layer(name.split("-")[0], d_model=8, seed=0, **LAYERS[name])
+    if not name.startswith(("s4", "s5")):  # there are no complex numbers of half precision
+        layer = layer.bfloat16()
+    x = torch.randn(2, 40, 8, generator=torch.Generator().manual_seed(1)).bfloat16()
+    whole, _ = layer.scan(x, tau=tau)
+    state, parts = None, []
+    for x_t in x.unbind(1):
+        y, state = layer.step(x_t, state, tau=tau)
+        parts.append(y)
+    stepped = torch.stack(parts, 1)
+    assert whole.dtype == stepped.dtype == layer(x, tau).dtype == torch.bfloat16
+    # some products are rounded on one way and not on the other
+    assert (stepped.float() - whole.float()).abs().max() <= 4 * EPS * whole.float().abs().max()
 
 
 def test_means_in_half_precision_count_all_samples():

@@ -149,7 +149,7 @@ class S4(SequenceLayer):
             y, after = lti_conv(u, K), None
         else:
             y, after = self._scan(x, u, state, steps, begun)
-        return (y if self.D is None else y + self.D * x), after
+        return (y if self.D is None else y + self.D * x).to(x.dtype), after
 
     def _driving(self, x: Sequences, state: Any) -> tuple[Sequences, Tensor | None]:
         """Return what drives the system at each step, and where there has been a sample before."""
@@ -188,5 +188,5 @@ class S4(SequenceLayer):
             system = Lambda.new_zeros(len(x_t), *Lambda.shape)
         after = dplr_step(system, u[:, 0], torch.atleast_2d(step), Lambda, P, B)
         y = 2 * (C * after).sum(-1).real
-        y = y if self.D is None else y + self.D * x_t
+        y = (y if self.D is None else y + self.D * x_t).to(x_t.dtype)
         return y, after if begun is None else opened(after, x_t[:, None], None, state)

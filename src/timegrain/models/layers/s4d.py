@@ -168,7 +168,7 @@ class S4D(SequenceLayer):
                 return_state=True,
             )
             y = y if self.D is None else y + self.D * x
-        return y, after
+        return y.to(x.dtype), after
 
     def _convolve(
         self,
@@ -212,12 +212,12 @@ class S4D(SequenceLayer):
     ) -> tuple[Float[Tensor, "batch channel"], State]:
         if not self._plain:
             y, after = advanced(self.rule, x_t, state, self._system(), ratio)
-            return (y if self.D is None else y + self.D * x_t), after
+            return (y if self.D is None else y + self.D * x_t).to(x_t.dtype), after
         exponent, weight = self._discretise(ratio * self.log_dt.exp())
         driven = weight * x_t[..., None]
         after = driven if state is None else torch.exp(exponent) * state + driven
         y = 2 * (torch.view_as_complex(self.C) * after).sum(-1).real
-        return (y if self.D is None else y + self.D * x_t), after
+        return (y if self.D is None else y + self.D * x_t).to(x_t.dtype), after
 
 
 def _start(init: str, n_pairs: int) -> tuple[Tensor, Tensor]:

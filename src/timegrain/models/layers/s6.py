@@ -18,7 +18,6 @@ from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
 
 DISCRETIZATIONS = ("euler_b", "zoh")
-DT_FLOOR = 1e-4
 MANY = 1 << 15
 """Numbers from which on a pass over memory costs more than the call of a compiled loop."""
 
@@ -31,11 +30,12 @@ class S6(SequenceLayer):
         skip: Whether to add `D u`.
         n_state: States per channel.
         rank: Of the projection to `Delta`; None for `max(d_model // 16, 1)`.
-        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid; what is drawn
-            below 1e-4 is raised to it, as in the authors' code.
+        dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
         dt_max: Largest.
         discretization: Of B: `"euler_b"` (`Delta B`, what Mamba's code computes) or `"zoh"`
-            (`(exp(Delta A) - 1) / A * B`, what its text says).
+            (`(exp(Delta A) - 1) / A * B`, what its text says). Both decay exactly. Held
+            `"bilinear"` would not, and is of order 1 as well; `"foh"` and `"trapezoidal"` bring in
+            `B_{k-1} u_{k-1}`, which the state would have to carry: they are not offered.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -49,7 +49,9 @@ class S6(SequenceLayer):
         Gu, Dao, Mamba: Linear-Time Sequence Modeling with Selective State Spaces (2023, arXiv
         2312.00752): algorithm 2 and section 3.2 for the layer, section 3.6 for A at the start and
         the low rank; the bias of `Delta` is log-uniform, as in the authors' code (state-spaces/
-        mamba, modules/mamba_simple.py), where section 3.6 says uniform.
+        mamba, modules/mamba_simple.py), where section 3.6 says uniform. That code takes D out of
+        weight decay, and gives `V` the rate and decay of any weight; here D decays, and `V` is
+        among the `dynamics_parameters`.
 
     Example:
         >>> layer = S6(32, discretization="zoh")
@@ -77,7 +79,7 @@ class S6(SequenceLayer):
         self.x_proj = nn.Linear(d_model, self.rank + 2 * n_state, bias=False)
         self.dt_proj = nn.Linear(self.rank, d_model)
         nn.init.uniform_(self.dt_proj.weight, -(self.rank**-0.5), self.rank**-0.5)
-        dt = torch.exp(low + (high - low) * torch.rand(d_model)).clamp(min=DT_FLOOR)
+        dt = torch.exp(low + (high - low) * torch.rand(d_model))
         with torch.no_grad():
             self.dt_proj.bias.copy_(dt + torch.log(-torch.expm1(-dt)))  # inverse of softplus
         self.A_log = nn.Parameter(torch.log(torch.arange(1.0, n_state + 1)).repeat(d_model, 1))
@@ -94,7 +96,7 @@ class S6(SequenceLayer):
         return -self.A_log.exp()
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
-        """Iterate A and what makes `Delta` from its low-rank projection."""
+        """Iterate A and what makes `Delta` from its low-rank projection, which set time scales."""
         yield self.A_log
         yield from self.dt_proj.parameters()
 
@@ -117,6 +119,7 @@ class S6(SequenceLayer):
             # 1/256 that bfloat16 can tell apart
             raw = self.dt_proj(low.to(self.dt_proj.weight.dtype))
             if raw.ndim != 3:
+                raw = raw.to(torch.promote_types(raw.dtype, torch.float32))
                 return F.softplus(raw, threshold=EXACT), B, C
             backend = "auto" if raw.numel() >= MANY else "torch"
             return softplus_steps(raw, ratio, backend=backend), B, C
@@ -148,4 +151,4 @@ class S6(SequenceLayer):
         driven = weight * B[:, None, :] * x_t[..., None]
         after = driven if state is None else torch.exp(exponent) * state + driven
         y = (after * C[:, None, :]).sum(-1)
-        return (y if self.D is None else y + self.D * x_t), after
+        return (y if self.D is None else y + self.D * x_t).to(x_t.dtype), after
