@@ -27,11 +27,6 @@ def map_state(function: Callable[[Tensor], Tensor], state: State) -> State:
     return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
 
 
-def detach_state(state: State) -> State:
-    """Return the state with the same values, through which no gradient goes."""
-    return map_state(Tensor.detach, state)
-
-
 def state_tensors(state: State) -> Iterator[Tensor]:
     """Iterate the tensors of a state, first to last.
 

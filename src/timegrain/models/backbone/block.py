@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from jaxtyping import Int
+from jaxtyping import Float, Int
 from torch import Tensor, nn
 from torch.nn import functional as F
 
@@ -105,6 +105,14 @@ class Block(nn.Module):
         begun = self._begin(self.norm, h, lengths)
         mixed, after = self.mixer.scan(begun, state, tau=tau, lengths=lengths)
         return self._finish(h, mixed, lengths), after
+
+    def step(
+        self, h_t: Float[Tensor, "batch channel"], state: State | None = None, *, tau: Tau = 1.0
+    ) -> tuple[Float[Tensor, "batch channel"], State]:
+        """Return the output of one sample and the layer's state, as in `SequenceLayer.step`."""
+        h = h_t[:, None]
+        mixed, after = self.mixer.step(self._begin(self.norm, h, None)[:, 0], state, tau=tau)
+        return self._finish(h, mixed[:, None], None)[:, 0], after
 
     def _begin(self, norm: nn.Module, h: Sequences, lengths: Tensor | None) -> Sequences:
         return normalised(norm, h, lengths) if self.pre else h

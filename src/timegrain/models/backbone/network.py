@@ -70,7 +70,7 @@ class Backbone(nn.Module):
 
     @property
     def steps(self) -> bool:
-        """Whether every layer can go on from a state, so that `scan` can."""
+        """Whether every layer can go on from a state, so that `scan` and `step` can."""
         return all(mixer.steps for mixer in self.mixers)
 
     @property
@@ -181,6 +181,59 @@ class Backbone(nn.Module):
             >>> torch.allclose(torch.cat([first, rest], 1), net.features(x), atol=1e-5)
             True
         """
+        states = self._states(state)
+        h = self.embed(x, lengths=lengths)
+        after = []
+        for block, before in zip(self.blocks, states, strict=True):
+            h, carried = block.scan(h, before, tau=tau, lengths=lengths)  # type: ignore[operator]
+            after.append(carried)
+        return normalised(self.norm, h, lengths), tuple(after)
+
+    def step(
+        self, x_t: Tensor, state: tuple[State, ...] | None = None, *, tau: Tau = 1.0
+    ) -> tuple[Float[Tensor, "batch d_model"], tuple[State, ...]]:
+        """Bring in one sample and return its features, which the head reads, and the new state.
+
+        The same as `scan` of a stretch of one sample, by the `step` of each layer.
+
+        Args:
+            x_t: One sample of each sequence, `(batch, d_input)`, or `(batch,)` tokens.
+            state: As in `scan`.
+            tau: Ratio of the step that ends at this sample; a float or `(batch,)`.
+
+        Raises:
+            GridError: As `features`.
+            LayoutError: If `x_t` does not fit.
+            ModelError: As `scan`.
+
+        Example:
+            >>> import torch
+            >>> from timegrain.models import GRU
+            >>> net = Backbone(lambda: GRU(8), Frame(d_input=3, d_output=2, d_model=8, n_layers=2),
+            ...                config={})
+            >>> features, state = net.step(torch.randn(4, 3))
+            >>> features, state = net.step(torch.randn(4, 3), state, tau=0.5)
+            >>> net.head(features).shape
+            torch.Size([4, 2])
+        """
+        states = self._states(state)
+        tokens = self.frame.vocab is not None
+        if x_t.ndim != (1 if tokens else 2):
+            raise LayoutError(
+                "the network takes one sample of each sequence",
+                got=f"shape {tuple(x_t.shape)}",
+                expected="(batch,)" if tokens else f"(batch, {self.frame.d_input})",
+                hint="scan() for several samples",
+            )
+        h = self.embed(x_t[:, None])[:, 0]
+        after = []
+        for block, before in zip(self.blocks, states, strict=True):
+            h, carried = block.step(h, before, tau=tau)  # type: ignore[operator]
+            after.append(carried)
+        return normalised(self.norm, h[:, None])[:, 0], tuple(after)
+
+    def _states(self, state: tuple[State, ...] | None) -> tuple[State | None, ...]:
+        """Return one state a block; None is rest."""
         if not self.steps:
             whole = next(type(m).__name__ for m in self.mixers if not m.steps)
             raise ModelError(f"{whole} needs whole sequences", hint="features() instead")
@@ -189,14 +242,9 @@ class Backbone(nn.Module):
             raise ModelError(
                 "the state does not fit the network",
                 got=f"{len(states)} states for {len(self.blocks)} blocks",
-                expected="what an earlier scan() returned",
+                expected="what an earlier scan() or step() returned",
             )
-        h = self.embed(x, lengths=lengths)
-        after = []
-        for block, before in zip(self.blocks, states, strict=True):
-            h, carried = block.scan(h, before, tau=tau, lengths=lengths)  # type: ignore[operator]
-            after.append(carried)
-        return normalised(self.norm, h, lengths), tuple(after)
+        return states
 
     def _mix(self, h: Tensor, tau: Tau, lengths: Tensor | None) -> Tensor:
         for block in self.blocks:

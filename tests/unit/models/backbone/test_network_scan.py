@@ -7,7 +7,7 @@ from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models import Backbone, build_model, models
 from timegrain.models.backbone.frame import Frame
 from timegrain.models.layers.gru import GRU
-from timegrain.models.state import detach_state
+from timegrain.models.state import map_state
 
 TIME, LENGTHS = 23, torch.tensor([23, 9, 4, 15])
 # a sequence has ended before the second, the third and the last part; the last part is one sample
@@ -18,8 +18,8 @@ class NeedsAll(GRU):
     steps = False
 
 
-def network(name):
-    options = {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}}.get(name, {})
+def network(name, **frame):
+    options = {"s4d": {"n_pairs": 3}, "s6": {"n_state": 3}}.get(name, {}) | frame
     return build_model(
         name, d_input=2, d_output=3, d_model=6, n_layers=2, final_norm=True, seed=0, **options
     ).double()
@@ -84,7 +84,7 @@ def test_a_detached_state_cuts_the_gradient_and_nothing_else(name):
     x.requires_grad_()
     _, state = model.scan(x[:, :10])
     joined, _ = model.scan(x[:, 10:], state)
-    apart, _ = model.scan(x[:, 10:], detach_state(state))
+    apart, _ = model.scan(x[:, 10:], map_state(torch.Tensor.detach, state))
     assert torch.equal(joined, apart)
     (through,) = torch.autograd.grad(joined.sum(), x, retain_graph=True)
     (cut,) = torch.autograd.grad(apart.sum(), x)
@@ -103,12 +103,44 @@ def test_a_sequence_that_has_ended_keeps_its_state():
         assert not torch.allclose(same[[0, 2]], onward[[0, 2]])
 
 
+@torch.no_grad()
+@pytest.mark.parametrize("name", models.names())
+def test_steps_are_the_scan(name):
+    (x, tau), options = given("samples"), {"norm_position": "post", "norm": "batch", "mix": "mlp"}
+    for model in (network(name), network(name, **options).eval()):
+        whole, last = model.scan(x, tau=tau)
+        state, parts = None, []
+        for k in range(TIME):
+            features, state = model.step(x[:, k], state, tau=tau[:, k])
+            parts.append(features)
+        close(torch.stack(parts, 1), whole)
+        close(state, last)
+
+
+def test_a_step_takes_one_sample():
+    model = network("gru")
+    with pytest.raises(
+        LayoutError, match=r"one sample of each.*got shape \(4, 9, 2\).*\(batch, 2\)"
+    ):
+        model.step(torch.zeros(4, 9, 2).double())
+    with pytest.raises(LayoutError, match="cannot take this input"):
+        model.step(torch.zeros(4, 3).double())
+    model = build_model("gru", vocab=5, d_output=3, d_model=6, n_layers=1, seed=0)
+    tokens = torch.tensor([[0, 3], [4, 1]])
+    _, state = model.step(tokens[:, 0])
+    torch.testing.assert_close(model.step(tokens[:, 1], state)[0], model.features(tokens)[:, 1])
+    with pytest.raises(LayoutError, match=r"got shape \(2, 2\), expected \(batch,\)"):
+        model.step(tokens)
+
+
 def test_what_cannot_be_scanned_in_parts_is_refused():
     frame = Frame(d_input=2, d_output=3, d_model=6, n_layers=1)
     whole = Backbone(lambda: NeedsAll(6), frame, config={})
     assert not whole.steps
     with pytest.raises(ModelError, match="NeedsAll needs whole sequences"):
         whole.scan(torch.zeros(1, 4, 2))
+    with pytest.raises(ModelError, match="NeedsAll needs whole sequences"):
+        whole.step(torch.zeros(1, 2))
     model = network("gru")
     with pytest.raises(ModelError, match="1 states for 2 blocks"):
         model.scan(torch.zeros(1, 4, 2).double(), (torch.zeros(1, 6).double(),))
