@@ -45,6 +45,7 @@ def test_packages_are_reachable_from_the_top_without_importing_them():
         "    assert name in dir(tg)\n"
         "assert 'torch' not in sys.modules\n"
         "assert tg.training.load_checkpoint is tg.load_checkpoint\n"
+        "assert tg.models.huggingface.load.__name__ == 'load'\n"
     )
     subprocess.run([sys.executable, "-c", code], check=True, timeout=60)
 

@@ -18,6 +18,7 @@ __getattr__, __dir__, __all__ = attach(
         "SequenceLayer": "layer",
         "build_layer": "build",
         "build_model": "build",
+        "huggingface": "",
         "layer_options": "build",
         "models": "registry",
     },
