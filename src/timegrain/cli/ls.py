@@ -1,11 +1,15 @@
 """`timegrain ls`: the names that other commands accept."""
 
+import shutil
 import sys
+import textwrap
 from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
 from timegrain.cli.flags import Json
+
+NARROWEST = 20  # columns that a summary has, however narrow the terminal
 
 
 def ls(
@@ -59,6 +63,18 @@ def _models(*, as_json: bool) -> int:
 
 
 def _listing(rows: list[tuple[str, str, str]]) -> str:
+    """Return a line or more a name, the summaries in a column as wide as the terminal leaves."""
     width = max(len(name) for name, _, _ in rows)
-    lines = [f"{name.ljust(width)}  {kind.ljust(7)}  {summary}" for name, kind, summary in rows]
-    return "\n".join(line[:80] for line in lines)
+    column = width + len("  dataset  ")
+    columns = max(shutil.get_terminal_size().columns, column + NARROWEST)
+    lines = []
+    for name, kind, summary in rows:
+        head = f"{name:{width}}  {kind:7}  "
+        lines += textwrap.wrap(
+            summary,
+            columns,
+            initial_indent=head,
+            subsequent_indent=" " * column,
+            break_on_hyphens=False,
+        ) or [head.rstrip()]
+    return "\n".join(lines)

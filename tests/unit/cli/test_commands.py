@@ -6,6 +6,8 @@ import pytest
 
 from timegrain.cli.main import run
 from timegrain.core.output import read_output
+from timegrain.data import datasets
+from timegrain.models import models
 
 
 def test_data_json_is_one_object_on_stdout(capsys):
@@ -129,12 +131,16 @@ def test_train_stores_checkpoints_and_transfer(tmp_path, capsys):
     assert list((out / "checkpoints").rglob("*.safetensors"))
 
 
-def test_ls_names_datasets_and_models(capsys):
+@pytest.mark.parametrize("columns", [1, 60, 80, 300])
+def test_ls_names_datasets_and_models(columns, capsys, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(columns))
     assert run(["ls"]) == 0
     text = capsys.readouterr().out
     for name in ("OSULeaf", "ecg", "python-source", "s4d", "s6", "gru"):
         assert name in text
-    assert max(len(line) for line in text.splitlines()) <= 80
+    assert max(len(line) for line in text.splitlines()) <= max(columns, 60)
+    said = " ".join(text.split())
+    assert all(entry.summary in said for registry in (datasets, models) for entry in registry)
 
 
 @pytest.mark.slow
