@@ -1,6 +1,7 @@
 """`check_model` on models of all sorts."""
 
 import json
+import math
 
 import numpy as np
 import pytest
@@ -21,10 +22,11 @@ def verdicts(result):
 
 def test_a_network_is_checked_with_its_states_and_its_checkpoint():
     net = build_model("s6", d_input=2, d_output=3, d_model=4, n_layers=1, seed=0)
-    result = check_model(net, only=FAST)
+    result = check_model(net, only=(*FAST, "steps"), quick=True)
     result.raise_if_failed()
     found = verdicts(result)
-    for label in ("padding state", "chunks outputs", "file config", "tau-reaches own sequence"):
+    wanted = ("padding state", "chunks outputs", "file config", "tau-reaches own sequence")
+    for label in (*wanted, "steps float32", "steps float64", "steps of many sizes"):
         assert found[label] == "passed"
 
 
@@ -139,6 +141,23 @@ def test_the_users_model_stays_as_it_is():
     assert all(v.dtype == torch.float32 and torch.equal(v, before[k])
                for k, v in net.state_dict().items())  # fmt: skip
     assert all(p.grad is None for p in net.parameters())
+
+
+@pytest.mark.parametrize(("settled", "passes"), [(0.5, False), (1.0, True)])
+def test_an_order_that_is_passed_by_is_not_reached(settled, passes):
+    orders = [2.0, 2.0, 2.0, 2.0, 1.0, settled, settled]  # from one halving to the next
+    gaps = 2.0 ** -np.cumsum([0.0, *orders])
+    outputs = np.cumsum([1.0, *gaps])
+
+    class Falling(nn.Module):
+        order = 1
+
+        def forward(self, x, tau=1.0):
+            return x * outputs[round(-math.log2(tau))]
+
+    (row,) = check_model(Falling(), d_input=1, only=("order",)).checks
+    assert (row.verdict == "passed") == passes
+    assert f"order {settled:.2f} at tau" in row.reason
 
 
 def test_a_slow_model_is_checked_on_fewer_samples(monkeypatch):
