@@ -11,6 +11,7 @@ from timegrain.kernels import lanes
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr import numba_ as loops
+from timegrain.kernels.plain import plain
 from timegrain.kernels.threads import run_shared
 
 CHUNK = 32
@@ -50,7 +51,7 @@ class _Scan(torch.autograd.Function):
         state: Tensor,
     ) -> tuple[Tensor, Tensor]:
         batch, length, channels = u.shape
-        u, delta, steps = (t.detach().contiguous() for t in (u, delta, steps))
+        u, delta, steps = (plain(t) for t in (u, delta, steps))
         known = torch.cat([_planes(t) for t in (Lambda, P, B, C)], 1)
         last = _planes(state.flatten(0, 1)).clone()
         wide, y = known.shape[-1], torch.empty_like(u)
@@ -78,7 +79,7 @@ class _Scan(torch.autograd.Function):
         batch, _, channels = u.shape
         carry = _planes(g_last.flatten(0, 1)).clone()
         found = known.new_zeros(batch * channels, *known.shape[1:])
-        to_u, to_h, gy = torch.empty_like(u), torch.empty_like(u), gy.contiguous()
+        to_u, to_h, gy = torch.empty_like(u), torch.empty_like(u), plain(gy)
         version = helpers(lanes)
 
         def task(start: int, stop: int) -> None:

@@ -96,7 +96,7 @@ def dplr_kernel(
     step, poles, p, b, c = (
         t.to(device, torch.complex128) for t in (delta[:, None], Lambda, P, B, C)
     )
-    nodes, front, growth = (t.to(device) for t in circle[1:])
+    nodes, front, growth = (torch.from_numpy(a).to(device) for a in circle[1:])
     p, b = step.sqrt() * p, step * b
     tensors = {"delta": step, "Lambda": poles, "P": p, "B": b, "C": c}
     run = choose("dplr_kernel", BACKENDS, backend, tensors)

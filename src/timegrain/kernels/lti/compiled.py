@@ -67,7 +67,7 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
     inputs, kernel, out = numpy_of(u, taps[None], y)
     version = helpers(lanes)
     if length <= DIRECT:
-        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((3, rows, count), u.dtype)) as (memory,):
@@ -84,7 +84,7 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
         fourier.spectrum(start, stop, version, kernel, turns, found)
 
     def products(start: int, stop: int) -> None:
-        with scratch(((points, 2, count), u.dtype)) as (memory,):
+        with scratch(((points, 2, count), u.dtype), ((4, count), u.dtype)) as memory:
             fourier.forward(start, stop, version, memory, inputs, found, turns, sizes, out)
 
     run_shared(kernels, blocks, taps.numel() * 8)
@@ -102,7 +102,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
     inputs, kernel, given, *grads = numpy_of(u, taps[None], gy, g_u, g_taps)
     version = helpers(lanes)
     if spectra is None:
-        rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
+        rows = -(-length // direct.TILE) * direct.TILE
 
         def sums(start: int, stop: int) -> None:
             with scratch(((5, rows, count), u.dtype)) as (memory,):
@@ -117,7 +117,7 @@ def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tu
         (found,) = numpy_of(spectra)
 
         def products(start: int, stop: int) -> None:
-            with scratch(((3, points, 2, count), u.dtype)) as (memory,):
+            with scratch(((3, points, 2, count), u.dtype), ((4, count), u.dtype)) as memory:
                 fourier.backward(
                     start, stop, version, memory, inputs, given, found, turns, sizes, tuple(grads)
                 )  # fmt: skip

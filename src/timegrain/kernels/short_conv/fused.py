@@ -85,7 +85,7 @@ class _Call:
     def __init__(
         self, u: Tensor, weight: Tensor, bias: Tensor | None, before: Tensor | None
     ) -> None:
-        count = lanes.lane_count(u.detach().numpy().dtype)
+        count = lanes.LANE_BYTES // u.dtype.itemsize
         batch, length, channels = u.shape
         self.pairs = batch * -(-length // PIECE)
         self.rounded = -(-channels // count) * count

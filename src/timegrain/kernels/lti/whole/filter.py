@@ -6,7 +6,7 @@ from torch import Tensor
 
 from timegrain.kernels.arguments import cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
-from timegrain.kernels.lti.zoh.kernel import check_parts
+from timegrain.kernels.lti.zoh.kernel import check_parts, finite_ratio
 from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
@@ -60,7 +60,8 @@ def zoh_filter(
 
     Raises:
         LayoutError: If a shape does not fit.
-        ConfigError: If a tensor does not hold real floating-point numbers.
+        ConfigError: If a tensor does not hold real floating-point numbers, or `ratio` is no finite
+            number.
 
     Math:
         :math:`y = K * u` with K as in `zoh_kernel`.
@@ -97,6 +98,7 @@ def zoh_filter(
             _seen.clear()
         if not tracing:
             _seen[seen] = dtype
+    ratio = finite_ratio("zoh_filter", ratio)
     run = choose("zoh_filter", BACKENDS, backend, tensors)
     with full_precision(u):
         y: Tensor = run(*cast(list(tensors.values()), dtype), ratio)
@@ -105,6 +107,6 @@ def zoh_filter(
 
 def _outside(tensor: object) -> object:
     """Return all of a tensor that checks look at."""
-    if not isinstance(tensor, Tensor):
+    if not isinstance(tensor, Tensor) or tensor.is_nested:
         return type(tensor)
-    return tensor.shape, tensor.dtype, tensor.device, tensor.layout, tensor.is_nested
+    return tensor.shape, tensor.dtype, tensor.device, tensor.layout

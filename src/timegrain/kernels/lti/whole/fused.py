@@ -85,7 +85,7 @@ class _Whole(torch.autograd.Function):
 
 
 def _lanes(length: int, copies: int, dtype: torch.dtype) -> Wanted:
-    rows = -(-length // direct.TILE) * direct.TILE + direct.TILE
+    rows = -(-length // direct.TILE) * direct.TILE
     return (copies, rows, lanes.LANE_BYTES // dtype.itemsize), dtype
 
 
