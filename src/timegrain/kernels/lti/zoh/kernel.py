@@ -111,7 +111,7 @@ def finite_ratio(operation: str, ratio: object) -> float:
     """
     if torch.compiler.is_compiling():
         return ratio  # type: ignore[return-value]  # a symbol, perhaps
-    if isinstance(ratio, Real) and type(ratio) is not bool and math.isfinite(ratio):
+    if not isinstance(ratio, bool) and isinstance(ratio, Real) and math.isfinite(ratio):
         return float(ratio)
     raise ConfigError(
         f"{operation}() needs a ratio of steps", got=repr(ratio), expected="a finite number"
