@@ -1,10 +1,13 @@
 """Inputs, error scales and poisoned memory shared by the kernels' tests."""
 
+import math
 from functools import cache
 
+import numpy as np
 import pytest
 import torch
 
+from timegrain.kernels import scratch
 from timegrain.kernels.phi import phi1
 from timegrain.kernels.selective.reference import selective_scan_reference
 
@@ -81,16 +84,50 @@ def scan_inputs():
     return make_inputs
 
 
+class _Forgetful(dict):
+    """In the place of the scratch memory that is kept: none is."""
+
+    def setdefault(self, key, default=None):
+        return default
+
+
+def _poison(fresh):
+    """Fill with NaN; bytes with ones, which are NaN in every precision."""
+    if isinstance(fresh, torch.Tensor):
+        if fresh.is_floating_point() or fresh.is_complex():
+            fresh.fill_(complex(math.nan, math.nan) if fresh.is_complex() else math.nan)
+        elif fresh.dtype == torch.uint8:
+            fresh.fill_(255)
+    elif fresh.dtype.kind in "fc":
+        fresh.fill(complex(math.nan, math.nan) if fresh.dtype.kind == "c" else math.nan)
+    elif fresh.dtype == np.uint8:
+        fresh.fill(255)
+    return fresh
+
+
 @pytest.fixture
 def poisoned(monkeypatch):
-    """Fill all fresh tensors with NaN and record how many numbers each holds."""
+    """Fill all fresh memory with NaN and record how many numbers each tensor or array holds."""
     sizes = []
-    new_empty, empty_like = torch.Tensor.new_empty, torch.empty_like
 
-    def poison(tensor):
-        sizes.append(tensor.numel())
-        return tensor.fill_(float("nan")) if tensor.is_floating_point() else tensor
+    def from_now_on(owner, name):
+        make = getattr(owner, name)
 
-    monkeypatch.setattr(torch.Tensor, "new_empty", lambda *a, **k: poison(new_empty(*a, **k)))
-    monkeypatch.setattr(torch, "empty_like", lambda *a, **k: poison(empty_like(*a, **k)))
+        def made(*args, **kwargs):
+            fresh = _poison(make(*args, **kwargs))
+            floats = "float" in str(fresh.dtype) or "complex" in str(fresh.dtype)
+            sizes.append(math.prod(fresh.shape) // (1 if floats else 8))
+            return fresh
+
+        monkeypatch.setattr(owner, name, made)
+
+    for owner, name in (
+        (torch.Tensor, "new_empty"),
+        (torch, "empty_like"),
+        (torch, "empty"),
+        (np, "empty"),
+    ):
+        from_now_on(owner, name)
+    monkeypatch.setattr(scratch, "_free", _Forgetful())
+    monkeypatch.setattr(scratch, "_made", [0])
     return sizes

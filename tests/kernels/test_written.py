@@ -1,0 +1,104 @@
+"""No kernel hands on memory as it found it: what is not written shows as NaN, or as another number.
+
+Shapes leave lanes, blocks and chunks over.
+"""
+
+import pytest
+import torch
+
+from timegrain import kernels
+
+
+def real(*shape, seed=0):
+    generator = torch.Generator().manual_seed(seed)
+    return torch.rand(*shape, generator=generator, dtype=torch.float64) - 0.5
+
+
+def mixed(*shape, seed=0):
+    return torch.complex(real(*shape, seed=seed), real(*shape, seed=seed + 100))
+
+
+def poles(*shape):
+    return torch.complex(-0.1 - real(*shape).abs(), 6 * real(*shape, seed=1))
+
+
+def steps(b, length):
+    return real(b, length, seed=9).abs() + 0.1
+
+
+MODES = (real(11, seed=1) - 3, real(11, 5, seed=2), 9 * real(11, 5, seed=3), real(11, 5, 2, seed=4))
+DOORS = {
+    "lti_conv, short": (kernels.lti_conv, (real(3, 70, 11), real(11, 70, seed=1)), {}),
+    "lti_conv, long": (kernels.lti_conv, (real(3, 300, 11), real(11, 300, seed=1)), {}),
+    "zoh_filter": (kernels.zoh_filter, (real(3, 70, 11), *MODES), {"skip": real(11)}),
+    "zoh_kernel": (kernels.zoh_kernel, (*MODES, 300), {"skip": real(11)}),
+    "s4d_kernel": (kernels.s4d_kernel, (0.1 * poles(11, 5), mixed(11, 5), 300), {}),
+    "diagonal_scan": (
+        kernels.diagonal_scan,
+        (real(2, 70, 11), real(11).abs(), poles(11, 5), mixed(11, 5)),
+        {"steps": steps(2, 70), "initial_state": mixed(2, 11, 5), "return_state": True},
+    ),
+    "held_scan": (
+        kernels.held_scan,
+        (mixed(2, 70, 11), 0.1 * poles(11), steps(2, 70)),
+        {"initial_state": mixed(2, 11)},
+    ),
+    "linear_scan": (
+        kernels.linear_scan,
+        (poles(11).exp(), mixed(2, 70, 11)),
+        {"initial_state": mixed(2, 11)},
+    ),
+    "linear_scan, a decay a step": (
+        kernels.linear_scan,
+        (poles(2, 70, 11).exp(), mixed(2, 70, 11)),
+        {"initial_state": mixed(2, 11)},
+    ),
+    "mimo_scan": (
+        kernels.mimo_scan,
+        (real(2, 70, 3), poles(11).exp(), mixed(11, 3), mixed(3, 11), real(3)),
+        {"initial_state": mixed(2, 11), "return_state": True},
+    ),
+    "cauchy_pairs": (
+        kernels.cauchy_pairs,
+        (mixed(3, 4, 5), poles(3, 5), 0.1 + 40j * real(700)),
+        {},
+    ),
+    "dplr_scan": (
+        kernels.dplr_scan,
+        (real(2, 70, 3), real(3).abs(), poles(3, 5), *(mixed(3, 5, seed=s) for s in (1, 2, 3))),
+        {"steps": steps(2, 70), "initial_state": mixed(2, 3, 5)},
+    ),
+    "dplr_kernel": (
+        kernels.dplr_kernel,
+        (real(3).abs(), poles(3, 5), *(mixed(3, 5, seed=s) for s in (1, 2, 3)), 300),
+        {},
+    ),
+    "glu_sum": (kernels.glu_sum, (real(2, 70, 11), real(2, 70, 22)), {}),
+}
+
+
+def outcome(function, arguments, options):
+    """What comes back, and the gradients to every tensor but the nodes of a sum."""
+
+    def leaf(value):
+        return value.clone().requires_grad_() if isinstance(value, torch.Tensor) else value
+
+    given = [leaf(value) for value in arguments]
+    if function is kernels.cauchy_pairs:
+        given[2] = given[2].detach()
+    named = {name: leaf(value) for name, value in options.items()}
+    out = function(*given, backend="numba", **named)
+    outs = out if isinstance(out, tuple) else (out,)
+    torch.autograd.backward(outs, [t.detach().cos() for t in outs])
+    leaves = (t for t in (*given, *named.values()) if isinstance(t, torch.Tensor))
+    return [*outs, *(t.grad for t in leaves if t.requires_grad)]
+
+
+@pytest.mark.parametrize("door", DOORS)
+def test_every_number_is_written(door, request):
+    wanted = outcome(*DOORS[door])  # compiled before memory is anything but numpy's
+    poisoned = request.getfixturevalue("poisoned")
+    found = outcome(*DOORS[door])
+    assert poisoned
+    for got, want in zip(found, wanted, strict=True):
+        assert torch.equal(got, want) and torch.isfinite(torch.view_as_real(got + 0j)).all()
