@@ -4,8 +4,11 @@ import contextlib
 import importlib
 import importlib.util
 import logging
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextvars import ContextVar
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any
 
 import torch
@@ -36,7 +39,7 @@ def compiled_on_cpu(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
     for name, tensor in tensors.items():
         if tensor.device.type != "cpu":
             return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
-    if importlib.util.find_spec("numba") is None:
+    if "numba" not in sys.modules and importlib.util.find_spec("numba") is None:
         return False, "numba is not installed"
     if (dual := with_tangent(tensors)) is not None:
         return False, f"{dual} has a forward-mode derivative, which compiled loops do not carry on"
@@ -52,12 +55,15 @@ class Backend:
         target: `module:function`, imported when first used.
         usable: From the tensors to `(can it run, the reason)`.
         automatic: Whether `backend="auto"` may choose it.
+        least: Numbers of the first tensor below which `backend="auto"` passes it over, since a call
+            costs more than it saves.
     """
 
     name: str
     target: str
     usable: Callable[[Mapping[str, Tensor]], tuple[bool, str]] = anything
     automatic: bool = True
+    least: int = 0
 
     def load(self) -> Callable[..., Any]:
         """Import the function."""
@@ -93,7 +99,10 @@ class Choice:
         return text
 
 
-_last: dict[str, Choice] = {}
+_turn = count()
+_last: dict[str, tuple[int, Choice]] = {}
+"""When each operation last ran, and on what; one assignment at a time, so that threads agree."""
+_listening: ContextVar[tuple[dict[str, Choice], ...]] = ContextVar("listening", default=())
 _logged: set[str] = set()
 
 
@@ -125,6 +134,8 @@ def choose(
         if asked != backend.name and not (asked == "auto" and backend.automatic):
             continue
         usable, reason = backend.usable(given)
+        if usable and backend.least and asked == "auto":
+            usable, reason = _pays(backend.least, given)
         if usable:
             _remember(operation, backend.name, asked, reason, rejected)
             return backend.load()
@@ -136,22 +147,30 @@ def choose(
     )
 
 
+def _pays(least: int, tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
+    name, tensor = next(iter(tensors.items()))
+    size = tensor.numel()
+    if size >= least:
+        return True, f"{name} has {least:,} numbers or more, on the CPU"
+    return False, f"{name} has less than {least:,} numbers: a call costs more than it saves"
+
+
 def _remember(
     operation: str, backend: str, asked: str, reason: str, rejected: dict[str, str]
 ) -> None:
     if torch.compiler.is_compiling():
         return
-    before = _last.pop(operation, None)
-    if before is not None and _said(before) == (backend, asked, reason, rejected):
-        _last[operation] = before
-        return
-    choice = Choice(
-        operation=operation, backend=backend, asked=asked, reason=reason, rejected=rejected
-    )
-    _last[operation] = choice
-    if str(choice) not in _logged:
-        _logged.add(str(choice))
-        _log.info("%s", choice)
+    _, choice = _last.get(operation, (0, None))
+    if choice is None or _said(choice) != (backend, asked, reason, rejected):
+        choice = Choice(
+            operation=operation, backend=backend, asked=asked, reason=reason, rejected=rejected
+        )
+        if str(choice) not in _logged:
+            _logged.add(str(choice))
+            _log.info("%s", choice)
+    _last[operation] = next(_turn), choice
+    for choices in _listening.get():
+        choices[operation] = choice
 
 
 def _said(choice: Choice) -> tuple[str, str, str, Mapping[str, str]]:
@@ -170,12 +189,13 @@ def explain() -> dict[str, Choice]:
         >>> explain()["lti_conv"].backend
         'numba'
     """
-    return dict(_last)
+    newest_last = sorted(_last.copy().items(), key=lambda item: item[1][0])
+    return {operation: choice for operation, (_, choice) in newest_last}
 
 
 @contextlib.contextmanager
 def recorded() -> Iterator[dict[str, Choice]]:
-    """Collect the choices made in a block, by operation, complete at its end.
+    """Collect the choices that this thread makes in a block, by operation.
 
     Example:
         >>> import torch
@@ -185,13 +205,9 @@ def recorded() -> Iterator[dict[str, Choice]]:
         >>> list(choices)
         ['lti_conv']
     """
-    before, choices = dict(_last), dict[str, Choice]()
-    _last.clear()
+    choices: dict[str, Choice] = {}
+    token = _listening.set((*_listening.get(), choices))
     try:
         yield choices
     finally:
-        choices.update(_last)
-        for operation in choices:
-            before.pop(operation, None)
-        _last.clear()
-        _last.update({**before, **choices})
+        _listening.reset(token)

@@ -10,7 +10,8 @@ from timegrain.models.build import build_layer, layer_options
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.registry import models
 
-BATCH, TIME = 1, 32
+BATCH, TIME, WIDTH = 4, 32, 256
+"""Of the input that kernels run on: as many numbers as those with a least size ask for."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -129,8 +130,8 @@ def _order(name: str, discretization: str) -> int:
 
 
 def _backends(name: str) -> tuple[RanOn, ...]:
-    layer = build_layer(name, d_model=8, seed=0)
-    x = torch.ones(BATCH, TIME, 8, requires_grad=True)
+    layer = build_layer(name, d_model=WIDTH, seed=0)
+    x = torch.ones(BATCH, TIME, WIDTH, requires_grad=True)
     with recorded() as choices:
         layer(x).sum().backward()
         layer(x, torch.ones(BATCH, TIME)).sum().backward()

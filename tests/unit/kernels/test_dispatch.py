@@ -1,10 +1,11 @@
 import logging
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
 
 from timegrain.core.errors import ConfigError, UnknownNameError
-from timegrain.kernels.dispatch import Backend, choose, explain
+from timegrain.kernels.dispatch import Backend, choose, explain, recorded
 
 
 def never(tensors):
@@ -62,3 +63,24 @@ def test_usable_sees_only_tensors_that_are_there():
 
     choose("op", [build(name="a", usable=record)], "auto", {"x": torch.zeros(1), "y": None})
     assert list(seen) == ["x"]
+
+
+def test_a_small_tensor_is_left_to_the_next_backend_unless_it_is_told():
+    backends = [build(name="fast", least=4), build(name="slow")]
+    for size, asked, wanted in ((3, "auto", "slow"), (4, "auto", "fast"), (3, "fast", "fast")):
+        choose("sized-op", backends, asked, {"x": torch.zeros(size)})
+        assert explain()["sized-op"].backend == wanted
+    choose("sized-op", backends, "auto", {"x": torch.zeros(3)})
+    assert "x has less than 4 numbers" in explain()["sized-op"].rejected["fast"]
+    assert list(explain())[-1] == "sized-op"
+
+
+def test_a_recording_holds_what_its_own_thread_chose():
+    backends = [build(name="only")]
+    with ThreadPoolExecutor(1) as pool, recorded() as outer:
+        choose("first-op", backends, "auto", {})
+        with recorded() as inner:
+            choose("second-op", backends, "auto", {})
+            pool.submit(choose, "elsewhere-op", backends, "auto", {}).result()
+    assert (set(outer), set(inner)) == ({"first-op", "second-op"}, {"second-op"})
+    assert {"first-op", "second-op", "elsewhere-op"} <= set(explain())

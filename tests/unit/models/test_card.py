@@ -29,6 +29,12 @@ def test_the_kernels_of_a_card_are_those_that_ran():
     assert layer_card("gru", d_model=8).backends == ()
 
 
+def test_a_card_names_the_backends_of_inputs_that_are_large_enough_for_all():
+    ran = {row.kernel: (row.backend, row.reason) for row in layer_card("mamba", d_model=8).backends}
+    assert {backend for backend, _ in ran.values()} == {"numba"}
+    assert "32,768 numbers or more" in ran["silu_gate"][1]
+
+
 def test_recording_forgets_nothing_from_before():
     layer_card("s6", d_model=8)
     with recorded() as choices:

@@ -8,7 +8,12 @@ from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.gate"
 BACKENDS = (
-    Backend(name="numba", target=f"{_PLACE}.fused:silu_gate_numba", usable=compiled_on_cpu),
+    Backend(
+        name="numba",
+        target=f"{_PLACE}.fused:silu_gate_numba",
+        usable=compiled_on_cpu,
+        least=1 << 15,
+    ),
     Backend(name="torch", target=f"{_PLACE}.torch_:silu_gate_torch"),
     Backend(name="reference", target=f"{_PLACE}.reference:silu_gate_reference", automatic=False),
 )
@@ -22,8 +27,8 @@ def silu_gate(
     Args:
         y: What is gated, `(b, l, d)`.
         z: What decides, `(b, l, d)`; it may be a part of a wider tensor.
-        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice, needed
-            under `torch.func`), or `"reference"`.
+        backend: `"auto"`, `"numba"` (CPU, from 32,768 numbers on), `"torch"` (any
+            device, differentiable twice, needed under `torch.func`), or `"reference"`.
 
     Returns:
         The product, in the dtype of y; half precision is computed in float32.

@@ -18,7 +18,12 @@ def _compiled(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
 
 _PLACE = "timegrain.kernels.softplus"
 BACKENDS = (
-    Backend(name="numba", target=f"{_PLACE}.fused:softplus_steps_numba", usable=_compiled),
+    Backend(
+        name="numba",
+        target=f"{_PLACE}.fused:softplus_steps_numba",
+        usable=_compiled,
+        least=1 << 15,
+    ),
     Backend(name="torch", target=f"{_PLACE}.torch_:softplus_steps_torch"),
     Backend(
         name="reference", target=f"{_PLACE}.reference:softplus_steps_reference", automatic=False
@@ -37,8 +42,9 @@ def softplus_steps(
     Args:
         x: Any real numbers, `(b, l, d)`.
         ratio: s, `(b, l)`; zero freezes a scan at that sample. Absent: ones.
-        backend: `"auto"`, `"numba"` (CPU; no gradient to `ratio`), `"torch"` (any device,
-            differentiable twice, needed under `torch.func`), or `"reference"`.
+        backend: `"auto"`, `"numba"` (CPU, from 32,768 numbers on; no gradient to `ratio`),
+            `"torch"` (any device, differentiable twice, needed under `torch.func`), or
+            `"reference"`.
 
     Returns:
         The time scales, in float32 at least.

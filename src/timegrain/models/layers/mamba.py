@@ -9,7 +9,7 @@ from torch.nn import functional as F
 
 from timegrain.kernels.gate.gate import silu_gate
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.layers.s6 import MANY, S6
+from timegrain.models.layers.s6 import S6
 from timegrain.models.layers.short_convolution import ShortConvolution
 from timegrain.models.options import flag, positive_int
 from timegrain.models.state import State
@@ -117,8 +117,7 @@ class Mamba(SequenceLayer):
         return self._out(y, z), (self.conv.last(u, before, steps.valid), after)
 
     def _out(self, y: Sequences, z: Sequences) -> Sequences:
-        backend = "auto" if y.numel() >= MANY else "torch"
-        out: Tensor = self.out_proj(silu_gate(y, z, backend=backend))
+        out: Tensor = self.out_proj(silu_gate(y, z))
         return out
 
     def _advance(

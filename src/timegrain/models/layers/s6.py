@@ -18,8 +18,6 @@ from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
 
 DISCRETIZATIONS = ("euler_b", "zoh")
-MANY = 1 << 15
-"""Numbers from which on a pass over memory costs more than the call of a compiled loop."""
 
 
 class S6(SequenceLayer):
@@ -121,8 +119,7 @@ class S6(SequenceLayer):
             if raw.ndim != 3:
                 raw = raw.to(torch.promote_types(raw.dtype, torch.float32))
                 return F.softplus(raw, threshold=EXACT), B, C
-            backend = "auto" if raw.numel() >= MANY else "torch"
-            return softplus_steps(raw, ratio, backend=backend), B, C
+            return softplus_steps(raw, ratio), B, C
 
     def _mix(
         self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool
