@@ -47,6 +47,13 @@ def test_values_and_gradients_of_the_scan_match_the_loop(length, n, dtype):
         assert (got - want).abs().max() < tolerance * max(1, want.abs().max())
 
 
+def test_lazy_negation_is_carried_out():
+    u = draw(1, 9, 3, seed=6, dtype=torch.complex128).conj().imag
+    assert u.is_neg()
+    found = dplr_scan(u, *system(), backend="numba")
+    assert torch.equal(found[0], dplr_scan(u.resolve_neg(), *system(), backend="numba")[0])
+
+
 def test_a_step_of_zero_changes_nothing():
     before = draw(1, 3, 5, seed=8, dtype=torch.complex128)
     for backend in ("numba", "reference"):

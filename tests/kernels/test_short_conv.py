@@ -106,6 +106,14 @@ def test_one_sample_is_a_filter_too():
     )
 
 
+def test_lazy_negation_is_carried_out():
+    u = torch.randn(2, 9, 3, dtype=torch.complex128).conj().imag
+    assert u.is_neg()
+    weight = torch.ones(3, 2, dtype=torch.float64)
+    found, exact = (short_convolution(u, weight, backend=b) for b in ("numba", "reference"))
+    assert torch.allclose(found, exact, rtol=0, atol=1e-14)
+
+
 def test_half_precision_is_computed_in_float32():
     tensors, _ = problem((1, 20, 8), torch.bfloat16, past=False)
     y = short_convolution(*tensors[:3], activation="silu")

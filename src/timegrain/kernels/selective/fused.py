@@ -114,7 +114,8 @@ def _backward(
     u, states = inputs[0], inputs[2].shape[1]
     batch, length, width = u.shape
     blocks, count = checkpoints.shape[1], checkpoints.shape[4] // lane_groups.TOGETHER
-    # few blocks of a sequence go together, and fewer where there are more threads than sequences
+    # few blocks of a sequence go together, and fewer where there are more threads than sequences;
+    # the sums over channels are then rounded in another order
     tasks = max(-(-torch.get_num_threads() // batch), -(-blocks // MEMBERS))
     members = -(-blocks // min(blocks, tasks))
     groups = -(-blocks // members)

@@ -82,8 +82,10 @@ def selective_scan(
 
     Returns:
         y of shape `(b, l, d)`; with `return_state` also the last state `(b, d, n)`. Both carry
-        gradients to every tensor argument. Half precision is computed in float32: y comes back in
-        the dtype of u, the state stays float32 so that a carried state loses nothing.
+        gradients to every tensor argument; where there are fewer sequences than threads, the
+        rounding of those of B and C depends on the number of threads. Half precision is computed in
+        float32: y comes back in the dtype of u, the state stays float32 so that a carried state
+        loses nothing.
 
     Raises:
         LayoutError: If a shape does not fit; the text names the argument.
