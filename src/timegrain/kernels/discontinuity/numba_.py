@@ -25,7 +25,7 @@ _FAINT = 2.0**-400  # e^2 of a piece, relative to its range; the square of a sum
 _FAR = 100  # between a guessed exponent and the right one; fourth powers differ by 2^400
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def range_exponent(span):
     """`floor(log2 span)` in -1000..1020; -1000 for no span at all."""
     if not span > 0.0:
@@ -35,7 +35,7 @@ def range_exponent(span):
     return min(max(math.frexp(span)[1] - 1, LEAST), _MOST)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def first_finite(values, c, start, stop):
     """The first finite sample of a column; 0 without one."""
     for i in range(start, stop):
@@ -45,12 +45,12 @@ def first_finite(values, c, start, stop):
     return 0.0
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _instant(times, start, i):
     return times[start + i] - times[start] if times.size else float(i)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _trend_sums(tile, offset, size, times, start, x_mean):
     """Mean time of valid samples, and sums of (t - mean)^2 and (t - mean)(x - mean)."""
     n, t_mean, tt, xt = 0, 0.0, 0.0, 0.0
@@ -67,7 +67,7 @@ def _trend_sums(tile, offset, size, times, start, x_mean):
     return t_mean, tt, xt
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def add_moments(state, tile, offset, size, times, start, detrend):
     """Merge a tile into `state = n, mean, m2, t_mean, tt, xt`."""
     n, mean, m2 = moments(tile, 0, size)
@@ -77,7 +77,7 @@ def add_moments(state, tile, offset, size, times, start, detrend):
     _merge_moments(state, n, mean, m2, t_mean, tt, xt)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _merge_moments(state, n, mean, m2, t_mean, tt, xt):
     """Add the moments of other samples (Chan, Golub and LeVeque 1983)."""
     if n == 0:
@@ -104,7 +104,7 @@ def variance(state, detrend):
     return state[2] / (n - 1) if n >= 2 else -1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def column_extent(values, c, start, stop):
     """Least and largest valid sample of a column; `inf, -inf` without one."""
     if values.shape[1] == 1:
@@ -113,8 +113,17 @@ def column_extent(values, c, start, stop):
 
 
 @numba.njit(cache=True, nogil=True)
-def guess_exponents(values, starts, stops, size, exponents):
-    """Fill each piece's exponent, for a long one that of its first tile that varies."""
+def guess_exponents(helpers, values, starts, stops, size, exponents):
+    """Fill each piece's exponent, for a long one that of its first tile that varies.
+
+    Args:
+        helpers: Part of the cache's key, not read.
+        values: `(sample, channel)`.
+        starts: Of the pieces.
+        stops: Of the pieces.
+        size: Of a tile.
+        exponents: `(piece, channel)`, to be filled.
+    """
     for u in range(starts.shape[0]):
         for c in range(values.shape[1]):
             exponents[u, c] = LEAST
@@ -149,6 +158,7 @@ def ranges(spans, ends, guesses, exponents, low, high):
 
 @numba.njit(cache=True, nogil=True)
 def span_sums(
+    helpers,
     values,
     exponents,
     times,
@@ -166,6 +176,7 @@ def span_sums(
     """Fill the moments and sums of spans of pieces; samples are taken times 2^-exponent.
 
     Args:
+        helpers: Part of the cache's key, not read.
         values: `(sample, channel)`.
         exponents: `(piece, channel)`.
         times: Instants, or empty.
@@ -203,7 +214,7 @@ def span_sums(
                           stop - start, 0, sums[u, c], work)  # fmt: skip
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def load(values, c, start, end, stop, shift, factor, tile):
     """Fill a tile with samples `start..stop` of a column less `shift`, times a power of two.
 
@@ -242,7 +253,7 @@ def collect(spans, states, sums, guesses, exponents, groups, segments, detrend, 
         u = end
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _to_units(state, total, rise):
     """Bring the sums of samples in units of one power of two to those of another; exact."""
     if rise == 0:
@@ -258,7 +269,7 @@ def _to_units(state, total, rise):
             total[s, i, 4] *= two * two
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _widen(out, c, exponent):
     """Bring what a channel has so far to the units of a wider piece; exact."""
     numerator, denominator, _, _, spread, widest, _, _, _, _ = out
@@ -269,7 +280,7 @@ def _widen(out, c, exponent):
     widest[c] = exponent
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _add_piece(state, total, exponent, c, group, segments, detrend, length, used, out):
     numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths, two = out
     missing[c] += length - int(state[0])
@@ -359,7 +370,7 @@ def accumulate_tokens(tokens, times, starts, stops, groups, segments, strides, s
     spread[0] /= max(used, 1)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _token_interval(tokens, times, a, k):
     first, last = tokens[a], tokens[a + k]
     same = 1.0 if first == last else 0.0
@@ -397,7 +408,7 @@ def growth(times, starts, stops, stride, step, exponents, out):
         out[i] /= weight
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _bent(w, q):
     """`|w^q - w^2| / |q - 2|` for `0 <= w <= 1`; its limit at q = 2 is `-w^2 log w`."""
     if w <= 0.0 or w >= 1.0:

@@ -1,5 +1,6 @@
 """Random convolutions of time series, two features each (ROCKET)."""
 
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -8,6 +9,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.core.seeds import stream
+from timegrain.kernels.cache_key import helpers
 from timegrain.models.options import positive_int, seed_number
 
 TAPS = np.array([7, 9, 11])
@@ -44,9 +46,10 @@ class Convolutions:
             series: One `(time, channel)` array a case; lengths may differ. Where a series is
                 shorter than a kernel, zeros are put around it even if the kernel has none.
         """
-        out = np.empty((len(series), 2 * len(self.taps)))
+        out, version = np.empty((len(series), 2 * len(self.taps))), helpers(sys.modules[__name__])
         for row, values in zip(out, series, strict=True):
             _transform(
+                version,
                 np.ascontiguousarray(values.T, dtype=np.float64),
                 self.taps,
                 self.dilations,
@@ -113,6 +116,7 @@ def draw_convolutions(count: int, *, length: int, channels: int, seed: int = 0) 
 
 @numba.njit(cache=True, nogil=True)
 def _transform(
+    helpers: np.ndarray,  # part of the cache's key, not read
     x: np.ndarray,
     taps: np.ndarray,
     dilations: np.ndarray,

@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.kernels.discontinuity.forest import numba_
+from timegrain.kernels.discontinuity.sources import sources
 from timegrain.kernels.discontinuity.tile.numba_ import tile_size
 
 MOST_BLOCKS = 64
@@ -121,16 +122,24 @@ def grow(nodes: Nodes, samples: np.ndarray, tiles: int, grain: Grain) -> Nodes:
         words, many = np.ascontiguousarray(index, dtype=np.int64), int(index.max(initial=0)) + 1
         whole = grain.window is not None
         count = numba_.grow_tokens(
-            words, many, nodes.last, end, grain.leaf, whole, grain.used, *stack
+            sources(), words, many, nodes.last, end, grain.leaf, whole, grain.used, *stack
         )
     elif grain.window:
         size = tile_size(int(grain.used.max()))
         count = numba_.grow_pieces(
-            samples, first, tiles, grain.window, size, grain.used, grain.detrend, *stack
+            sources(), samples, first, tiles, grain.window, size, grain.used, grain.detrend, *stack
         )
     else:
         count = numba_.grow_stretches(
-            samples, first, tiles, grain.size, grain.leaf, grain.used, grain.detrend, *stack
+            sources(),
+            samples,
+            first,
+            tiles,
+            grain.size,
+            grain.leaf,
+            grain.used,
+            grain.detrend,
+            *stack,
         )
     return _trimmed(nodes.first, last, room, count)
 
@@ -141,7 +150,7 @@ def join(left: Nodes, right: Nodes, grain: Grain) -> Nodes:
     values, levels, indices, count = room
     others = (right.values, right.levels, right.indices)
     count = numba_.push_all(
-        *others, highest, grain.leaf, grain.window is not None, grain.detrend,
+        sources(), *others, highest, grain.leaf, grain.window is not None, grain.detrend,
         values, levels, indices, count,
     )  # fmt: skip
     return _trimmed(left.first, right.last, room, count)
@@ -157,8 +166,8 @@ def _room(nodes: Nodes, last: int, grain: Grain) -> tuple[_Room, int]:
     values = np.empty((most, grain.channels, grain.columns))
     levels, indices = (np.empty(most, dtype=np.int64) for _ in range(2))
     count = numba_.push_all(
-        nodes.values, nodes.levels, nodes.indices, highest, grain.leaf, grain.window is not None,
-        grain.detrend, values, levels, indices, 0,
+        sources(), nodes.values, nodes.levels, nodes.indices, highest, grain.leaf,
+        grain.window is not None, grain.detrend, values, levels, indices, 0,
     )  # fmt: skip
     return (values, levels, indices, count), highest
 
@@ -195,7 +204,7 @@ def merge(a: np.ndarray, b: np.ndarray, offset: int, grain: Grain) -> None:
     if grain.window is not None:
         numba_.merge_pieces(a, b)
     else:
-        numba_.merge_stretches(a, b, float(offset), grain.detrend)
+        numba_.merge_stretches(sources(), a, b, float(offset), grain.detrend)
 
 
 def total(parts: np.ndarray, grain: Grain) -> Float64[np.ndarray, "channel column"]:

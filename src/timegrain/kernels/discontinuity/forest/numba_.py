@@ -40,7 +40,7 @@ PIECES, SPREAD, FOURTH, FOURTHS, RISE, BESIDE = SHIFT, MEAN, M2, T_MEAN, PAIRS, 
 COLUMNS = 14
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, sums, out):
     """Fill the leaves of one tile.
 
@@ -77,7 +77,7 @@ def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, 
             row[COLUMNS:] = sums[i].ravel()
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _add_trend(row, tile, a, b):
     """Mean time from the leaf's begin, and the sums about it."""
     if row[VALID] == 0:
@@ -95,7 +95,7 @@ def _add_trend(row, tile, a, b):
 
 
 @numba.njit(cache=True, nogil=True)
-def merge_stretches(a, b, offset, detrend):
+def merge_stretches(helpers, a, b, offset, detrend):
     """Add node `b`, which begins `offset` samples behind the begin of `a`, to `a`."""
     for c in range(a.shape[0]):
         left, right = a[c], b[c]
@@ -110,7 +110,7 @@ def merge_stretches(a, b, offset, detrend):
         _merge_sums(left, right, mine, yours)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _merge_sums(left, right, mine, yours):
     for i in range(COLUMNS, left.shape[0], 5):
         left[i] = left[i] * mine * mine + right[i] * yours * yours
@@ -124,7 +124,7 @@ def _merge_sums(left, right, mine, yours):
         left[i + 4] = four + other
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
     n, m = left[VALID], right[VALID]
     # a side without a sample may still change the unit, so this comes before any return
@@ -152,8 +152,8 @@ def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
     left[VALID] = n + m
 
 
-@numba.njit(cache=True, nogil=True)
-def piece_leaf(values, size, strides, detrend, tile, work, state, sums, out):
+@numba.njit
+def piece_leaf(helpers, values, size, strides, detrend, tile, work, state, sums, out):
     """Fill the leaf of a whole piece, `values` its samples `(sample, channel)`."""
     none, length, two = np.empty(0), values.shape[0], -1
     steps, more = np.empty(3), np.empty(3)
@@ -178,7 +178,7 @@ def piece_leaf(values, size, strides, detrend, tile, work, state, sums, out):
         if s2 < 0:
             continue
         row[PIECES], row[SPREAD] = 1.0, s2
-        row[RISE], row[BESIDE] = rise_and_spread(steps, state, detrend)
+        row[RISE], row[BESIDE] = rise_and_spread(helpers, steps, state, detrend)
         row[COLUMNS:] = sums.ravel()
         for i in range(strides.shape[0]):
             row[COLUMNS + 5 * i + 1] *= s2
@@ -210,7 +210,7 @@ def merge_pieces(a, b):
             left[i + 3] += right[i + 3]
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def token_leaf(tokens, begin, length, whole, strides, counts, out):
     """Fill the leaf of tokens `begin .. begin + length` of a series.
 
@@ -248,8 +248,10 @@ def token_leaf(tokens, begin, length, whole, strides, counts, out):
             p += 1
 
 
-@numba.njit(cache=True, nogil=True)
-def push(nodes, levels, indices, count, node, level, index, highest, leaf, pieces, detrend):
+@numba.njit
+def push(
+    helpers, nodes, levels, indices, count, node, level, index, highest, leaf, pieces, detrend
+):
     """Put a node behind `count` others and merge halves up to level `highest`; return the count."""
     nodes[count], levels[count], indices[count] = node, level, index
     count += 1
@@ -261,7 +263,7 @@ def push(nodes, levels, indices, count, node, level, index, highest, leaf, piece
             merge_pieces(nodes[count - 2], nodes[count - 1])
         else:
             offset = float(leaf << levels[count - 2])
-            merge_stretches(nodes[count - 2], nodes[count - 1], offset, detrend)
+            merge_stretches(helpers, nodes[count - 2], nodes[count - 1], offset, detrend)
         levels[count - 2] += 1
         indices[count - 2] = left // 2
         count -= 1
@@ -270,7 +272,19 @@ def push(nodes, levels, indices, count, node, level, index, highest, leaf, piece
 
 @numba.njit(cache=True, nogil=True)
 def grow_stretches(
-    values, first, tiles, size, leaf, strides, detrend, highest, nodes, levels, indices, count
+    helpers,
+    values,
+    first,
+    tiles,
+    size,
+    leaf,
+    strides,
+    detrend,
+    highest,
+    nodes,
+    levels,
+    indices,
+    count,
 ):
     """Push the leaves of complete tiles `first .. first + tiles`; return the count of nodes."""
     reach, leaves = strides.max(), size // leaf
@@ -282,15 +296,16 @@ def grow_stretches(
         tile_leaves(part, (first + t) * size, part.shape[0], size, leaf, strides, detrend, tile,
                     work, sums, out)  # fmt: skip
         for i in range(-(-min(size, part.shape[0]) // leaf)):
-            count = push(nodes, levels, indices, count, out[i], 0, (first + t) * leaves + i,
-                         highest, leaf, False, detrend)  # fmt: skip
+            count = push(helpers, nodes, levels, indices, count, out[i], 0,
+                         (first + t) * leaves + i, highest, leaf, False, detrend)  # fmt: skip
     return count
 
 
 @numba.njit(cache=True, nogil=True)
 def grow_pieces(
-    values, first, pieces, window, size, strides, detrend, highest, nodes, levels, indices, count
-):
+    helpers, values, first, pieces, window, size, strides, detrend, highest, nodes, levels, indices,
+    count,
+):  # fmt: skip
     """Push whole pieces `first .. first + pieces`; return the count of nodes."""
     reach = strides.max()
     tile, work = np.empty(size + reach), workspace(size)
@@ -298,16 +313,39 @@ def grow_pieces(
     out = np.empty((values.shape[1], COLUMNS + 5 * strides.shape[0]))
     for t in range(pieces):
         part = values[t * window : (t + 1) * window]
-        piece_leaf(part, size, strides, detrend, tile, work, state, sums, out)
+        piece_leaf(helpers, part, size, strides, detrend, tile, work, state, sums, out)
         count = push(
-            nodes, levels, indices, count, out, 0, first + t, highest, window, True, detrend
+            helpers,
+            nodes,
+            levels,
+            indices,
+            count,
+            out,
+            0,
+            first + t,
+            highest,
+            window,
+            True,
+            detrend,
         )
     return count
 
 
 @numba.njit(cache=True, nogil=True)
 def grow_tokens(
-    tokens, size, first, leaves, leaf, whole, strides, highest, nodes, levels, indices, count
+    helpers,
+    tokens,
+    size,
+    first,
+    leaves,
+    leaf,
+    whole,
+    strides,
+    highest,
+    nodes,
+    levels,
+    indices,
+    count,
 ):
     """Push leaves of tokens `0..size-1`; return the count of nodes."""
     counts = np.zeros(size, dtype=np.int64)
@@ -317,17 +355,19 @@ def grow_tokens(
         part = tokens[t * leaf : (t + 1) * leaf + reach]
         token_leaf(part, 0 if whole else (first + t) * leaf, min(leaf, part.shape[0]), whole,
                    strides, counts, out)  # fmt: skip
-        count = push(nodes, levels, indices, count, out, 0, first + t, highest, leaf, whole, False)
+        count = push(
+            helpers, nodes, levels, indices, count, out, 0, first + t, highest, leaf, whole, False
+        )
     return count
 
 
 @numba.njit(cache=True, nogil=True)
-def push_all(others, other_levels, other_indices, highest, leaf, pieces, detrend, nodes, levels,
-             indices, count):  # fmt: skip
+def push_all(helpers, others, other_levels, other_indices, highest, leaf, pieces, detrend, nodes,
+             levels, indices, count):  # fmt: skip
     """Push nodes behind `count` others; return the count of nodes."""
     for i in range(others.shape[0]):
         count = push(
-            nodes, levels, indices, count, others[i], other_levels[i], other_indices[i], highest,
-            leaf, pieces, detrend,
+            helpers, nodes, levels, indices, count, others[i], other_levels[i], other_indices[i],
+            highest, leaf, pieces, detrend,
         )  # fmt: skip
     return count

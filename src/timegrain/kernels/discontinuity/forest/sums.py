@@ -10,6 +10,7 @@ from timegrain.kernels.discontinuity.forest.neighbours.numba_ import rise_and_sp
 from timegrain.kernels.discontinuity.forest.nodes import Grain, total
 from timegrain.kernels.discontinuity.numba_ import _FAINT, variance
 from timegrain.kernels.discontinuity.pieces import Pieces
+from timegrain.kernels.discontinuity.sources import sources
 from timegrain.kernels.discontinuity.sums import ProfileSums
 
 Case = tuple[Float64[np.ndarray, "block channel column"], list[int] | None]
@@ -87,7 +88,9 @@ def neighbour_sums(
             up, beside = row[f.RISE], row[f.BESIDE]
             if grain.window is None:
                 state = row[[f.VALID, f.MEAN, f.M2, f.T_MEAN, f.TT, f.XT]]
-                up, beside = rise_and_spread(row[f.PAIRS : f.COLUMNS], state, grain.detrend)
+                up, beside = rise_and_spread(
+                    sources(), row[f.PAIRS : f.COLUMNS], state, grain.detrend
+                )
             rise[c] += up * unit
             spread[c] += beside * unit
     return rise, spread

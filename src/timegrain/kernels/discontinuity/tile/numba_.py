@@ -40,13 +40,13 @@ def tile_size(reach: int) -> int:
     return max(SIZE, 1 << (4 * reach - 1).bit_length())
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def workspace(size):
     """Rows for levels of intervals; they may be used for one tile after the other."""
     return np.empty((10, size // 2 + 2)), np.empty((9, size // ROWS + 2)), block_space()
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def tile_sums(tile, begin, size, length, strides, times, at, segments, period, first, sums, work):
     """Add the intervals that begin in a tile to the sums of their segments.
 
@@ -84,7 +84,7 @@ def tile_sums(tile, begin, size, length, strides, times, at, segments, period, f
                     sums[:, i])  # fmt: skip
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _powers(
     tile, begin, size, length, strides, highest, segments, period, first, sums, times, work
 ):
@@ -112,7 +112,7 @@ def _powers(
         )
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _release(rows, blocks, strides, out):
     """Add what is held of a number of blocks to the sums of their segment."""
     for i in range(strides.shape[0]):
@@ -127,13 +127,13 @@ def _release(rows, blocks, strides, out):
     release(rows)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _weights(k):
     """Sum of `1 + (1 - w)^2 + w^2` over the triples of an interval."""
     return (k - 1) + (k - 1) * (2 * k - 1) / (3.0 * k)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _levels(tile, begin, left, strides, highest, segments, period, first, sums, times, work, upper):
     """Strides up to 64 of whole blocks or the rest, row by row; keep the numbers of stride 64."""
     bend, other = work[0], work[1]
@@ -160,12 +160,12 @@ def _levels(tile, begin, left, strides, highest, segments, period, first, sums, 
         upper[0, :n], upper[1, :n], upper[2, :n] = s[:n], u[:n], v[:n]
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _factor(k):
     return 1.0 + (k / 2 - 1) * (k - 1) / (1.5 * k)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _upper_levels(tile, begin, left, strides, highest, segments, period, first, sums, times, upper):
     """Strides above 64 of a tile, from the numbers of stride 64."""
     s, u, v, x = upper[0], upper[1], upper[2], upper[3]
@@ -183,7 +183,7 @@ def _upper_levels(tile, begin, left, strides, highest, segments, period, first, 
         k *= 2
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _reduce(tile, begin, k, n, s, strides, segments, period, first, sums, times):
     """Add the intervals `begin / k ...` of a power of two to their segments, if it is asked for."""
     for i in range(strides.shape[0]):
@@ -202,7 +202,7 @@ def _reduce(tile, begin, k, n, s, strides, segments, period, first, sums, times)
                 a = b
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _add_bends(a, b, e, out):
     """Intervals of stride 2, of which `e` is the only residual."""
     square, four = _two_powers(e, a, b)
@@ -222,7 +222,7 @@ def _add_bends(a, b, e, out):
             out[3] += 1.0
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _add(tile, a, b, k, s, out, times):
     total = _total(s, a, b)
     full = _weights(k)
@@ -240,7 +240,7 @@ def _add(tile, a, b, k, s, out, times):
             _interval(tile, p * k, k, times, 0, False, out)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _direct(tile, begin, size, length, k, times, at, segments, period, first, out):
     full = _weights(k)
     for p in range(-(-begin // k), min(-(-(begin + size) // k), (length - 1) // k)):
@@ -257,7 +257,7 @@ def _direct(tile, begin, size, length, k, times, at, segments, period, first, ou
             _interval(tile, base, k, times, at + p * k, k == 2, row)
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _whole_interval(tile, base, k):
     """Sum of e^2 on a uniform grid; NaN if any triple touches one."""
     first = tile[base]
@@ -269,7 +269,7 @@ def _whole_interval(tile, base, k):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _interval(tile, base, k, times, at, fourth, out):
     """Add the triples of one interval that are without NaN, and count those that are not."""
     first = tile[base]
@@ -287,7 +287,7 @@ def _interval(tile, base, k, times, at, fourth, out):
             out[3] += 1.0
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _bends_and_halves(x, n, bends, halves):
     """What every second sample misses its neighbours' line by, and those neighbours."""
     for p in range(n):
@@ -296,7 +296,7 @@ def _bends_and_halves(x, n, bends, halves):
     halves[n] = x[2 * n]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _join_first(e, c, n, s, u, v):
     """Strides 2 to 4: there `U = V = e / 2`."""
     for p in range(n):
@@ -307,14 +307,14 @@ def _join_first(e, c, n, s, u, v):
         v[p] = middle + 0.5 * e[2 * p]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _join_squares(s, u, v, c, n, factor, out):
     for p in range(n):
         cross = 2.0 * (u[2 * p] + v[2 * p + 1])
         out[p] = s[2 * p] + s[2 * p + 1] + c[p] * (cross + factor * c[p])
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _join_moments(u, v, c, n, half, u2, v2):
     for p in range(n):
         middle = 0.5 * (u[2 * p] + v[2 * p + 1]) + half * c[p]
@@ -322,7 +322,7 @@ def _join_moments(u, v, c, n, half, u2, v2):
         v2[p] = middle + v[2 * p]
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _total(x, a, b):
     total = 0.0
     for p in range(a, b):
@@ -330,7 +330,7 @@ def _total(x, a, b):
     return total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _two_powers(x, a, b):
     second, fourth = 0.0, 0.0
     for p in range(a, b):
@@ -340,7 +340,7 @@ def _two_powers(x, a, b):
     return second, fourth
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _squares_about(x, a, b, mean):
     total = 0.0
     for p in range(a, b):
@@ -348,7 +348,7 @@ def _squares_about(x, a, b, mean):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def moments(x, a, b):
     """Count, mean and sum of squares about it of the valid samples `a..b`; zeros for none."""
     total = _total(x, a, b)

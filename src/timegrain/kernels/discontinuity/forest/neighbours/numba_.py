@@ -11,7 +11,7 @@ from timegrain.kernels.discontinuity.numba_ import variance
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def step_moments(x, a, b):
     """Count, mean and sum of squares about it of the steps within `x[a:b]` that touch no NaN."""
     n = max(b - a - 1, 0)
@@ -33,7 +33,7 @@ def step_moments(x, a, b):
     return float(count), mean, square
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _total(x, a, b):
     total = 0.0
     for i in range(a + 1, b):
@@ -41,7 +41,7 @@ def _total(x, a, b):
     return total
 
 
-@numba.njit(cache=True, nogil=True, fastmath=_SIMD)
+@numba.njit(fastmath=_SIMD)
 def _squares(x, a, b, mean):
     total = 0.0
     for i in range(a + 1, b):
@@ -50,7 +50,7 @@ def _squares(x, a, b, mean):
     return total
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def merge_steps(left, right, mine, yours):
     """Add the moments `right` of steps, in units of `1 / yours`, to `left`, in `1 / mine`."""
     n, m = left[0], right[0]
@@ -65,10 +65,11 @@ def merge_steps(left, right, mine, yours):
 
 
 @numba.njit(cache=True, nogil=True)
-def rise_and_spread(steps, state, detrend):
+def rise_and_spread(helpers, steps, state, detrend):
     """Sum of squared steps, and what it is on average for shuffled samples.
 
     Args:
+        helpers: Part of the cache's key, not read.
         steps: From `step_moments`.
         state: Moments of the same samples: count, mean, squares, and of time with `detrend`.
         detrend: Take both about the least-squares line.

@@ -22,7 +22,7 @@ _LANES = Lanes(numba.float64).count
 _NUMBER = np.zeros(1)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def extent(x, a, b):
     """Return both of `x[a:b]`, contiguous float32 or float64."""
     low = low2 = fill(_NUMBER, np.inf)
@@ -37,7 +37,7 @@ def extent(x, a, b):
     return min(least(all_low), last_low), max(greatest(all_high), last_high)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def load_extent(x, a, b, shift, factor, tile):
     """Fill a tile with `(x[a:b] - shift) * factor`, and return `extent(x, a, b)`."""
     low = low2 = fill(tile, np.inf)
@@ -57,7 +57,7 @@ def load_extent(x, a, b, shift, factor, tile):
     return min(least(all_low), last_low), max(greatest(all_high), last_high)
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def strided_extent(x, a, b):
     """Return both of `x[a:b]` in any layout."""
     low, high = np.inf, -np.inf
@@ -75,7 +75,7 @@ def strided_extent(x, a, b):
     return low, high
 
 
-@numba.njit(cache=True, nogil=True)
+@numba.njit
 def _fold(x, lows, highs):
     for j in range(lows.shape[0]):
         v = np.float64(x[j])
