@@ -153,3 +153,14 @@ def test_wrong_arguments_are_errors():
         zoh_kernel(log_dt, log_decay, frequency[:1], C, 5)
     with pytest.raises(LayoutError, match="cannot fit log_dt"):
         zoh_filter(torch.zeros(1, 4, 3, dtype=torch.float64), log_dt, log_decay, frequency, C)
+
+
+def test_what_backward_needs_goes_through_the_hooks_of_saved_tensors():
+    tensors = [t.requires_grad_() for t in parameters(2, 3)[:4]]
+    saved = []
+    with torch.autograd.graph.saved_tensors_hooks(
+        lambda t: saved.append(t.shape) or t, lambda t: t
+    ):
+        y = zoh_filter(torch.ones(1, 4, 2, dtype=torch.float64), *tensors)
+    assert saved.count((1, 4, 2)) == 2  # the input, and the kernel of each channel
+    assert set(vars(y.grad_fn)) == {"ratio", "has_skip"}  # which outlives backward
