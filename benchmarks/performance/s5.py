@@ -6,6 +6,8 @@ from s5 import S5 as PublishedS5
 from performance.rounds import Section, beside, compare, gradients, time_rounds, training
 from timegrain.models import build_layer
 
+NAMES = ["x", "log_dt", "log_decay", "frequency", "B", "C", "D"]
+
 
 def pair(d, modes):
     """Return our layer and theirs with equal weights and equally many complex modes.
@@ -28,18 +30,27 @@ def pair(d, modes):
     return ours, theirs
 
 
+def outcomes(ours, theirs, x, upstream):
+    """Return the values of both and their gradients to what ours calls `NAMES`."""
+    inner = theirs.seq
+    mine = [ours.log_dt, ours.log_decay, ours.frequency, ours.B, ours.C, ours.D]
+    same = [inner.log_step, inner.Lambda, inner.B, inner.C, inner.D]
+    y, to_x, to_dt, to_poles, to_B, to_C, to_D = gradients(lambda: theirs(x), [x, *same], upstream)
+    decay = to_poles.real * inner.Lambda.detach().real  # through the logarithm
+    wanted = [y, to_x, to_dt.flatten(), decay, to_poles.imag, to_B]
+    # half of their C is ours
+    wanted += [2 * torch.view_as_real(to_C), to_D]
+    return gradients(lambda: ours(x), [x, *mine], upstream), wanted
+
+
 def measure(settings):
     b, length, d, modes = (1, 32, 4, 4) if settings.quick else (8, 1024, 64, 64)
     torch.manual_seed(0)
     ours, theirs = pair(d, modes)
     x, upstream = (torch.randn(b, length, d) for _ in range(2))
     x.requires_grad_()
-    results = []
-    for layer, log_dt, D in ((ours, ours.log_dt, ours.D),
-                             (theirs, theirs.seq.log_step, theirs.seq.D)):  # fmt: skip
-        y, *found = gradients(lambda f=layer: f(x), [x, log_dt, D], upstream)
-        results.append([y, found[0], found[1].flatten(), found[2]])
-    compare(*results, 10 * length * torch.finfo(torch.float32).eps, ["y", "x", "log_dt", "D"])
+    bound = 10 * length * torch.finfo(torch.float32).eps
+    compare(*outcomes(ours, theirs, x, upstream), bound, ["y", *NAMES])
     runs = {
         name: training(lambda f=layer: f(x), [x, *layer.parameters()], upstream)
         for name, layer in (("timegrain", ours), ("s5-pytorch", theirs))
