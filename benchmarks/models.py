@@ -16,13 +16,12 @@ minutes on two quiet cores. The page is written when the last unit is done.
 
 import argparse
 import sys
-import time
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing import get_context
 from pathlib import Path
 
-from subsampling import ROOT, Folder, chosen, end_with_parent, start_again
+from process import MALLOC, ONE_THREAD, start_again
+from units import Folder, Work, chosen, run, versions
 
+ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "models.md"
 BEGIN, END = "<!-- measured: begin -->", "<!-- measured: end -->"
 
@@ -40,47 +39,6 @@ def parse():
     parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
     parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
     return parser.parse_args()
-
-
-def run(units, folder, sizes, limit, jobs):
-    """Carry units out and store each; return whether all are done."""
-    from models_units import needs
-
-    begun = time.perf_counter()
-    left = [unit for unit in units if folder.read(unit) is None]
-    print(f"{len(units) - len(left)} of {len(units)} units are there", flush=True)
-    waiting, running, number = list(left), {}, 0
-
-    def late():
-        return limit is not None and time.perf_counter() - begun > limit
-
-    spawn = get_context("spawn")
-    with ProcessPoolExecutor(jobs, mp_context=spawn, initializer=end_with_parent) as pool:
-        while running or (waiting and not late()):
-            pending = {*waiting, *running.values()}
-            for unit in list(waiting):
-                if len(running) == jobs or late():
-                    break
-                if not pending.intersection(needs(unit)):
-                    waiting.remove(unit)
-                    running[pool.submit(work, unit, folder, sizes)] = unit
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                unit, (said, seconds) = running.pop(future), future.result()
-                number += 1
-                print(f"[{number}/{len(left)}] {unit.name}: {said}, {seconds:.1f} s", flush=True)
-    if number < len(left):
-        print(f"stopped after {limit:g} s; the same command goes on")
-    return number == len(left)
-
-
-def work(unit, folder, sizes):
-    """Carry one unit out, store it, and return what it says and how long it took."""
-    from models_units import carry_out
-
-    begun = time.perf_counter()
-    result = carry_out(unit, sizes, folder.read)
-    folder.write(unit, result)
-    return outcome(result), time.perf_counter() - begun
 
 
 def outcome(result):
@@ -102,15 +60,19 @@ def put_into(page, table):
 
 def main():
     arguments = parse()
-    start_again(arguments)
+    if not (arguments.as_is or arguments.table):
+        start_again({**MALLOC, **ONE_THREAD})
     from models_table import table_of
-    from models_units import MODELS, SIZES, TASKS, units_of, versions
+    from models_units import MODELS, SIZES, TASKS, carry_out, needs, units_of
 
     tasks = chosen(arguments.tasks, TASKS, "task")
     models = chosen(arguments.models, MODELS, "model")
     units = units_of(SIZES, tasks, models)
     folder = Folder(arguments.output, SIZES.settings())
-    complete = not arguments.table and run(units, folder, SIZES, arguments.limit, arguments.jobs)
+    work = Work(sizes=SIZES, carry_out=carry_out, needs=needs, say=outcome)
+    complete = not arguments.table and run(
+        units, folder, work, limit=arguments.limit, jobs=arguments.jobs
+    )
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
     table = table_of(SIZES, done, tasks, models, versions(), len(units))
     print(table)

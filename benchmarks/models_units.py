@@ -5,12 +5,10 @@ from functools import lru_cache
 
 import numpy as np
 
-from subsampling_units import _some, _with_parts, versions
 from timegrain import baseline_score, build_model, find_lr, load_task, train, transfer
 from timegrain.core.errors import ModelError
 from timegrain.training import evaluate
-
-__all__ = ["versions"]
+from units import fewer
 
 TASKS = ("OSULeaf", "JapaneseVowels", "mnist-row")
 MODELS = ("s4", "s4d", "s5", "s6", "mamba", "transformer", "gru", "tcn")
@@ -73,7 +71,7 @@ def units_of(sizes, tasks, models):
     return [*baselines, *rates, *trainings]
 
 
-def needs(unit):
+def needs(unit, sizes):
     """Return the units whose results a unit reads."""
     return (replace(unit, kind="rate", seed=0),) if unit.kind == "train" else ()
 
@@ -98,14 +96,13 @@ def carry_out(unit, sizes, found):
             epoch_share=sizes.tune_share, options={"batch_size": sizes.batch_size}, seed=0,
         )  # fmt: skip
         return {"lr": best.lr, "rates": best.rates, "scores": best.scores, "seconds": best.seconds}
-    return _trained(task, unit, sizes, found(needs(unit)[0])["lr"])
+    return _trained(task, unit, sizes, found(needs(unit, sizes)[0])["lr"])
 
 
 @lru_cache(maxsize=2)
 def sized(name, sizes):
     """Return a task with at most as many cases as the sizes say."""
-    task = load_task(name)
-    return _with_parts(task, _some(task.train, sizes.n_train), _some(task.test, sizes.n_test))
+    return fewer(load_task(name), sizes.n_train, sizes.n_test)
 
 
 def network(task, unit, sizes):

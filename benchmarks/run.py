@@ -9,7 +9,7 @@ it must be given, because the page is of a whole run.
 
 Large temporaries make page faults dominate on small machines, and those are erratic. So that the
 allocator is not what is measured, the script sets glibc's MALLOC variables (see
-`performance/environment.py`) and starts itself again where they are not set.
+`process.py`) and starts itself again where they are not set.
 """
 
 import argparse
@@ -20,9 +20,10 @@ import sys
 import time
 from pathlib import Path
 
-from performance.environment import machine, start_again_with_malloc
+from performance.environment import machine
 from performance.page import render
 from performance.rounds import Settings
+from process import MALLOC, start_again
 
 ROOT = Path(__file__).parent.parent
 SECTIONS = {
@@ -85,7 +86,7 @@ def write(result, output):
 
 def main():
     chosen = parse()
-    start_again_with_malloc()
+    start_again(MALLOC)
     try:
         rounds = 2 if chosen.quick else chosen.rounds
         settings = Settings(rounds=rounds, quick=chosen.quick)

@@ -8,7 +8,6 @@ from functools import lru_cache
 import numpy as np
 import torch
 
-import timegrain
 from subsampling_presets import MODELS, OPTIONS, Preset
 from timegrain import SubsamplingPlan, build_model, find_lr, load_task, subsampling_plan, train
 from timegrain.core.errors import ModelError
@@ -16,6 +15,7 @@ from timegrain.training import Batch, evaluate
 from timegrain.training.objective import Objective
 from timegrain.training.optimise import cosine, make_optimiser
 from timegrain.training.score import make_batch, score_batch
+from units import fewer
 
 ARMS = ("full", "auto", "auto-third", "two-stages", "length-warm-up")
 # what the plan could do otherwise: for S4D, on fewer seeds
@@ -99,28 +99,9 @@ def carry_out(unit: Unit, preset: Preset, found):
 
 @lru_cache(maxsize=2)
 def sized(name, model, preset: Preset):
-    """Return a task with at most as many cases as the preset has; scaling is of all its cases."""
-    task = load_task(name)
+    """Return a task with at most as many cases as the preset has."""
     n_train = preset.n_train_gru if model == "gru" else preset.n_train
-    train_part, test = _some(task.train, n_train), _some(task.test, preset.n_test)
-    return _with_parts(task, train_part, test)
-
-
-def _some(part, count):
-    if count is None or len(part) <= count:
-        return part
-    return part.take(np.sort(np.random.default_rng(0).permutation(len(part))[:count]))
-
-
-def _with_parts(task, train_part, test):
-    from timegrain.data.tasks import trivial_score
-
-    trivial = trivial_score(
-        np.asarray(train_part.y, dtype=None if task.n_classes else np.float64),
-        np.asarray(test.y, dtype=None if task.n_classes else np.float64),
-        classes=task.n_classes is not None,
-    )
-    return replace(task, train=train_part, test=test, trivial_score=trivial)
+    return fewer(load_task(name), n_train, preset.n_test)
 
 
 def make_plan(task):
@@ -303,15 +284,3 @@ def _warm(model, data, objective, optimiser):
 def truncated(batch, length):
     lengths = None if batch.lengths is None else batch.lengths.clamp(max=length)
     return Batch(x=batch.x[:, :length], y=batch.y, lengths=lengths)
-
-
-def versions():
-    import platform
-
-    return {
-        "timegrain": timegrain.__version__,
-        "torch": torch.__version__.split("+")[0],
-        "numpy": np.__version__,
-        "python": platform.python_version(),
-        "machine": platform.machine(),
-    }

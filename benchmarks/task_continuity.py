@@ -23,8 +23,8 @@ import statistics
 import sys
 import time
 
-from performance.environment import start_again_with_malloc
 from performance.rounds import time_rounds
+from process import MALLOC, start_again
 
 TARGETS = (
     ("one core", "higuchi_fd", 4.0),
@@ -157,7 +157,7 @@ def main():
         stream(arguments.stream)
         return
     if not arguments.as_is:
-        start_again_with_malloc()
+        start_again(MALLOC)
     import_higuchi()
     import numpy as np
 

@@ -1,33 +1,13 @@
-"""The process in which is measured: its allocator, and what is recorded of the machine."""
+"""What is recorded of the machine and of this process."""
 
 import os
 import platform
-import sys
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-MALLOC = {
-    "MALLOC_MMAP_MAX_": "0",
-    "MALLOC_TRIM_THRESHOLD_": "100000000000",
-    "MALLOC_TOP_PAD_": "268435456",
-}
+from process import MALLOC
+
 PACKAGES = ("timegrain", "torch", "numba", "numpy", "mambapy", "transformers", "s5-pytorch")
-
-
-def start_again_with_malloc():
-    """Start the script again with glibc keeping and reusing its memory, if that is not so yet.
-
-    Large temporaries make page faults dominate on small machines, and those are erratic.
-    """
-    if all(os.environ.get(name) for name in MALLOC):
-        return
-    print("starting again with", " ".join(f"{k}={v}" for k, v in MALLOC.items()), flush=True)
-    os.execve(sys.executable, [sys.executable, *sys.argv], {**os.environ, **MALLOC})
-
-
-def plain_environment():
-    """Return the environment with the allocator's defaults."""
-    return {name: value for name, value in os.environ.items() if name not in MALLOC}
 
 
 def machine():

@@ -2,13 +2,11 @@
 
 import json
 import resource
-import subprocess
 import sys
-from pathlib import Path
 
-from performance.environment import plain_environment
 from performance.rounds import Section, within
 from performance.step import LAYERS, Step
+from process import last_line
 
 WARM, COUNTED = 10, 30
 MOST = 20  # "near zero": a few for threads and closures, where a step's tensors have thousands
@@ -38,20 +36,9 @@ def measure(settings):
     for layer in LAYERS:
         kept = faults(layer, warm, counted)
         section.rows.append(within(f"{layer}, memory kept", kept, "faults", high=MOST))
-        section.rows.append(within(f"{layer}, malloc's defaults", _elsewhere(layer, warm, counted),
-                                   "faults"))  # fmt: skip
+        plain = json.loads(last_line("performance.faults", layer, warm, counted))
+        section.rows.append(within(f"{layer}, malloc's defaults", plain, "faults"))
     return section
-
-
-def _elsewhere(layer, warm, counted):
-    command = [sys.executable, "-m", "performance.faults", layer, str(warm), str(counted)]
-    folder = Path(__file__).parent.parent
-    done = subprocess.run(
-        command, env=plain_environment(), cwd=folder, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return json.loads(done.stdout.splitlines()[-1])
 
 
 if __name__ == "__main__":

@@ -1,13 +1,13 @@
 """Peak memory of a forward and backward, each in a process of its own with malloc's defaults."""
 
 import argparse
-import subprocess
 import sys
 from pathlib import Path
 
-from performance.environment import plain_environment, resident
+from performance.environment import resident
 from performance.rounds import Section, training, within
 from performance.selective import COMPARED, CONTENDERS, inputs
+from process import last_line
 
 LONG = (1, 1_000_000, 16, 16)
 
@@ -39,14 +39,7 @@ def measure(settings):
 
 
 def _extra(name, shape, *flags):
-    command = [sys.executable, "-m", "performance.memory", name, *map(str, shape), *flags]
-    folder = Path(__file__).parent.parent
-    done = subprocess.run(
-        command, env=plain_environment(), cwd=folder, capture_output=True, text=True, check=False
-    )
-    if done.returncode:
-        raise SystemExit(done.stderr)
-    return float(done.stdout.split()[-1])
+    return float(last_line("performance.memory", name, *shape, *flags))
 
 
 def main():

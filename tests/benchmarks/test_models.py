@@ -8,8 +8,8 @@ import pytest
 import models as benchmark
 import models_table
 import models_units
-from subsampling import Folder
 from timegrain.models import models
+from units import Folder, Work, run
 
 TINY = replace(
     models_units.SIZES,
@@ -21,6 +21,12 @@ TINY = replace(
     n_layers=1,
     rates=(0.01,),
 )
+WORK = Work(
+    sizes=TINY,
+    carry_out=models_units.carry_out,
+    needs=models_units.needs,
+    say=benchmark.outcome,
+)
 TASKS, MODELS = ("JapaneseVowels",), ("gru",)
 
 
@@ -28,8 +34,7 @@ TASKS, MODELS = ("JapaneseVowels",), ("gru",)
 def cell(tmp_path_factory):
     folder = Folder(tmp_path_factory.mktemp("units"), TINY.settings())
     units = models_units.units_of(TINY, TASKS, MODELS)
-    for unit in units:
-        benchmark.work(unit, folder, TINY)
+    assert run(units, folder, WORK)
     return units, folder
 
 
@@ -40,15 +45,15 @@ def test_every_registered_layer_is_in_it():
 def test_what_a_unit_reads_comes_before_it():
     units = models_units.units_of(models_units.SIZES, models_units.TASKS, models_units.MODELS)
     for number, unit in enumerate(units):
-        assert set(models_units.needs(unit)) <= {*units[:number]}
+        assert set(models_units.needs(unit, models_units.SIZES)) <= {*units[:number]}
 
 
 def test_units_are_done_once(cell, capsys):
     units, folder = cell
-    assert benchmark.run(units, folder, TINY, limit=None, jobs=1)
+    assert run(units, folder, WORK, limit=None, jobs=1)
     assert "3 of 3 units are there" in capsys.readouterr().out
     other = Folder(folder.path, {**TINY.settings(), "d_model": 8})
-    assert not benchmark.run(units, other, TINY, limit=0, jobs=1)
+    assert not run(units, other, WORK, limit=0, jobs=1)
     assert "stopped after 0 s" in capsys.readouterr().out
 
 

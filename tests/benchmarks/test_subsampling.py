@@ -11,6 +11,7 @@ import subsampling_presets
 import subsampling_table
 import subsampling_units
 from timegrain import SubsamplingPlan
+from units import Folder, Work, run
 
 TINY = replace(
     subsampling_presets.QUICK,
@@ -25,16 +26,22 @@ TINY = replace(
     rates=(0.01, 0.03),
     seeds={"s4d": 1, "s6": 1, "gru": 1},
 )
+WORK = Work(
+    sizes=TINY,
+    carry_out=subsampling_units.carry_out,
+    needs=subsampling_units.needs,
+    say=subsampling.outcome,
+)
 
 
 @pytest.fixture(scope="module")
 def cell(tmp_path_factory):
     """One cell of the benchmark, stopped at once and then run to its end."""
-    folder = subsampling.Folder(tmp_path_factory.mktemp("units"), TINY.settings_of)
+    folder = Folder(tmp_path_factory.mktemp("units"), TINY.settings_of)
     units = subsampling_units.units_of(TINY, ("selective-copy-last",), ("s6",))
-    assert not subsampling.run(units, folder, TINY, limit=0)
+    assert not run(units, folder, WORK, limit=0)
     assert all(folder.read(unit) is None for unit in units)
-    assert subsampling.run(units, folder, TINY, limit=None, jobs=2)
+    assert run(units, folder, WORK, limit=None, jobs=2)
     return units, folder
 
 
@@ -42,7 +49,7 @@ def test_units_are_whole_files_and_done_once(cell, capsys):
     units, folder = cell
     assert sorted(p.name for p in folder.path.iterdir()) == sorted(f"{u.name}.json" for u in units)
     before = {p.name: p.stat().st_mtime_ns for p in folder.path.iterdir()}
-    assert subsampling.run(units, folder, TINY, limit=None)
+    assert run(units, folder, WORK, limit=None)
     assert f"{len(units)} of {len(units)} units are there" in capsys.readouterr().out
     assert before == {p.name: p.stat().st_mtime_ns for p in folder.path.iterdir()}
 
@@ -55,13 +62,13 @@ def test_what_a_unit_reads_comes_before_it():
 
 def test_a_half_written_unit_and_other_settings_do_not_count(cell, tmp_path):
     units, _ = cell
-    folder = subsampling.Folder(tmp_path, TINY.settings_of)
+    folder = Folder(tmp_path, TINY.settings_of)
     (tmp_path / f"{units[0].name}.1.part").write_text('{"settings"')
     assert folder.read(units[0]) is None
     folder.write(units[0], {"text": "none"})
     assert folder.read(units[0]) == {"text": "none"}
     other = replace(TINY, d_model=8)
-    assert subsampling.Folder(tmp_path, other.settings_of).read(units[0]) is None
+    assert Folder(tmp_path, other.settings_of).read(units[0]) is None
 
 
 def test_a_plan_that_declines_is_the_baseline(cell):
