@@ -111,7 +111,7 @@ def test_a_file_gets_the_form_that_works(path, hint):
 
 def test_another_word_suggests_names():
     with pytest.raises(UnknownNameError, match="s4d"):
-        locate_model("s4")
+        locate_model("s4dd")
 
 
 def test_a_compiled_function_is_no_factory():

@@ -138,4 +138,4 @@ def test_the_default_discretization_of_a_layer_is_known():
     assert "default" not in line(asked, "measured")
     old = dataclasses.replace(result.provenance, timegrain=f"{__version__}.other")
     assert dataclasses.replace(result, provenance=old).discretization is None
-    assert dataclasses.replace(result, name="s4d").discretization is None
+    assert dataclasses.replace(result, name="gru").discretization is None
