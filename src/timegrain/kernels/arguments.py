@@ -171,3 +171,19 @@ def compute_dtype(operation: str, tensors: Mapping[str, Tensor | None]) -> torch
 def cast(tensors: Sequence[Tensor | None], dtype: torch.dtype) -> list[Tensor | None]:
     """Return the tensors in one dtype; gradients flow back in the dtype that was passed."""
     return [t if t is None or t.dtype == dtype else t.to(dtype) for t in tensors]
+
+
+def check_complex(operation: str, tensors: Mapping[str, Tensor | None]) -> None:
+    """Check that tensors are complex; those absent are left out.
+
+    Raises:
+        ConfigError: If one is not complex64 or complex128.
+    """
+    for name, tensor in tensors.items():
+        if tensor is not None and tensor.dtype not in (torch.complex64, torch.complex128):
+            raise ConfigError(
+                f"{operation}() needs complex numbers for {name}",
+                got=tensor.dtype,
+                expected="complex64 or complex128",
+                hint=f"{name}.to(torch.complex64)",
+            )

@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes
+from timegrain.kernels.arguments import check_axes, check_complex
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -57,14 +56,7 @@ def cauchy_pairs(
     axes = {"weights": (weights, "d r n"), "poles": (poles, "d n"), "nodes": (nodes, "m")}
     check_axes("cauchy_pairs", axes, time_axes="d r n")
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
-    for name, tensor in tensors.items():
-        if tensor.dtype not in (torch.complex64, torch.complex128):
-            raise ConfigError(
-                f"cauchy_pairs() needs complex numbers for {name}",
-                got=tensor.dtype,
-                expected="complex64 or complex128",
-                hint=f"{name}.to(torch.complex64)",
-            )
+    check_complex("cauchy_pairs", tensors)
     dtype = torch.promote_types(weights.dtype, poles.dtype)
     dtype = torch.promote_types(dtype, nodes.dtype)
     run = choose("cauchy_pairs", BACKENDS, backend, tensors)

@@ -5,9 +5,8 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes
+from timegrain.kernels.arguments import check_axes, check_complex
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
-from timegrain.kernels.dplr.arguments import check_complex
 from timegrain.kernels.dplr.contour import contour
 from timegrain.kernels.precision import full_precision
 

@@ -4,9 +4,8 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import check_axes, compute_dtype
+from timegrain.kernels.arguments import check_axes, check_complex, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
-from timegrain.kernels.dplr.arguments import check_complex
 from timegrain.kernels.precision import full_precision
 
 _PLACE = "timegrain.kernels.dplr"

@@ -7,7 +7,7 @@ from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, check_flag, compute_dtype
+from timegrain.kernels.arguments import check_axes, check_complex, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -121,15 +121,9 @@ def mimo_scan(
 def _dtypes(tensors: dict[str, Tensor | None]) -> tuple[torch.dtype, torch.dtype]:
     """Return the real and the complex dtype to compute in."""
     parts = {name: tensors[name] for name in ("u", "D")}
-    for name in ("decay", "B", "C", "initial_state"):
-        tensor = tensors[name]
-        if tensor is not None and tensor.dtype not in (torch.complex64, torch.complex128):
-            raise ConfigError(
-                f"mimo_scan() needs complex numbers for {name}",
-                got=tensor.dtype,
-                expected="complex64 or complex128",
-                hint=f"{name}.to(torch.complex64)",
-            )
+    weights = {name: tensors[name] for name in ("decay", "B", "C", "initial_state")}
+    check_complex("mimo_scan", weights)
+    for name, tensor in weights.items():
         parts[name] = None if tensor is None else tensor.real
     counts = tensors["counts"]
     if counts is not None and (counts.is_floating_point() or counts.is_complex()):

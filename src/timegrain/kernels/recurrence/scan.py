@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes
+from timegrain.kernels.arguments import check_axes, check_complex
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.recurrence"
@@ -62,15 +61,9 @@ def linear_scan(
     }
     check_axes("linear_scan", axes, optional=("initial_state",), time_axes="b l p")
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
+    check_complex("linear_scan", tensors)
     dtype = torch.complex64
-    for name, tensor in tensors.items():
-        if tensor is not None and tensor.dtype not in (torch.complex64, torch.complex128):
-            raise ConfigError(
-                f"linear_scan() needs complex numbers for {name}",
-                got=tensor.dtype,
-                expected="complex64 or complex128",
-                hint=f"{name}.to(torch.complex64)",
-            )
+    for tensor in tensors.values():
         dtype = dtype if tensor is None else torch.promote_types(dtype, tensor.dtype)
     run = choose("linear_scan", BACKENDS, backend, tensors)
     state = drive.new_zeros(drive.shape[0], drive.shape[2], dtype=dtype)
