@@ -11,6 +11,7 @@ from torch.nn.functional import pad
 from timegrain.kernels import exponential, lane_groups, lanes, powers
 from timegrain.kernels.cache_key import helpers
 from timegrain.kernels.derivatives import first_only
+from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.selective import numba_
 from timegrain.kernels.threads import run_shared
 
@@ -68,12 +69,7 @@ class _SelectiveScan(torch.autograd.Function):
 
 
 def _plain(tensors: Sequence[Tensor | None]) -> list[Any]:
-    # a lazy negation is carried out, since numpy reads the memory as it is
-    return [None if t is None else t.detach().contiguous().resolve_neg() for t in tensors]
-
-
-def _numpy(tensors: Sequence[Tensor]) -> tuple[Any, ...]:
-    return tuple(t.numpy() for t in tensors)
+    return [None if t is None else plain(t) for t in tensors]
 
 
 def _forward(
@@ -89,8 +85,8 @@ def _forward(
     groups, wide = states // together, together * count
     checkpoints = u.new_empty(batch, blocks, chunks, groups, wide)
     state = u.new_zeros(batch, width, states) if state is None else state
-    read, written = _numpy(inputs), _numpy([y, last])
-    skip, before, kept = _numpy([u.new_empty(0) if D is None else D, state, checkpoints])
+    read, written = numpy_of(*inputs), numpy_of(y, last)
+    skip, before, kept = numpy_of(u.new_empty(0) if D is None else D, state, checkpoints)
     version = helpers(*_HELPERS)
 
     def task(start: int, stop: int) -> None:
@@ -122,16 +118,16 @@ def _backward(
     g_u, g_delta, g_state = torch.empty_like(u), torch.empty_like(u), torch.empty_like(upstream[1])
     g_A, g_D = u.new_empty(batch, width, states), u.new_empty(batch, 0 if D is None else width)
     g_B, g_C = (u.new_empty(groups, batch, length, states) for _ in range(2))
-    read, given = _numpy(inputs), _numpy(upstream)
-    written = _numpy([g_u, g_delta, g_A, g_B, g_C, g_D, g_state])
-    skip, kept = _numpy([u.new_empty(0) if D is None else D, checkpoints])
+    read, given = numpy_of(*inputs), numpy_of(*upstream)
+    written = numpy_of(g_u, g_delta, g_A, g_B, g_C, g_D, g_state)
+    skip, kept = numpy_of(u.new_empty(0) if D is None else D, checkpoints)
     version = helpers(*_HELPERS)
 
     def task(start: int, stop: int) -> None:
         carries = u.new_empty(members, checkpoints.shape[3], numba_.CARRY_ROWS, kept.shape[4])
         tape = u.new_empty(min(CHUNK, length) + 1, numba_.TAPE_ROWS, count)
         through = u.new_empty(members, min(CHUNK, length) + 1, 2, count)
-        memory = _numpy([carries, tape, through])
+        memory = numpy_of(carries, tape, through)
         work = (start, stop, version, *memory, read, skip, kept, given, written, CHUNK, zoh)
         numba_.backward(*work)
 
