@@ -5,8 +5,8 @@ import time
 import numpy as np
 from numba import njit
 
-from timegrain.kernels.lanes import fma, lane_count, load, store
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import fma, lane_count, load, store
 
 CHAINS = 10  # independent sums: more than latency times issue rate of any processor at hand
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from timegrain.kernels.lanes import (
+from timegrain.kernels.vectors.lanes import (
     greater,
     greatest,
     lane_count,

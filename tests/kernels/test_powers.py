@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from numba import njit
 
-from timegrain.kernels.lane_groups import (
+from timegrain.kernels.vectors.lane_groups import (
     TOGETHER,
     dot,
     has_feature,
@@ -14,8 +14,8 @@ from timegrain.kernels.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.lanes import lane_count, load, store
-from timegrain.kernels.powers import power_by_bits, power_by_scaling, power_of_two
+from timegrain.kernels.vectors.lanes import lane_count, load, store
+from timegrain.kernels.vectors.powers import power_by_bits, power_by_scaling, power_of_two
 
 FORMS = [power_by_bits]
 if has_feature("avx512dq"):

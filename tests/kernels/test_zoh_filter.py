@@ -9,12 +9,12 @@ from numba import njit
 
 from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.kernels import explain
-from timegrain.kernels.lanes import load, store
 from timegrain.kernels.lti import compiled
 from timegrain.kernels.lti.whole import fused
 from timegrain.kernels.lti.whole.filter import zoh_filter
 from timegrain.kernels.lti.zoh.kernel import zoh_kernel
-from timegrain.kernels.sine import sine_and_cosine
+from timegrain.kernels.vectors.lanes import load, store
+from timegrain.kernels.vectors.sine import sine_and_cosine
 
 EPS = torch.finfo(torch.float64).eps
 

@@ -9,14 +9,20 @@ import numpy as np
 
 
 @cache
-def helpers(*modules: ModuleType) -> np.ndarray:
+def sources(*modules: ModuleType) -> np.ndarray:
     """Return an array whose dtype names a digest of the source of `modules`.
 
-    Numba's cache looks at the file of the compiled function only: a kernel built from helpers in
+    Numba's cache looks at the file of the compiled function only: a kernel made from functions in
     other files would survive a change in them. A kernel that takes this array as an argument does
     not, because the types of arguments are part of the key.
+
+    Args:
+        modules: What the kernel is made from. A package stands for all files in its folder.
     """
     digest = hashlib.sha256()
     for module in modules:
-        digest.update(Path(str(module.__file__)).read_bytes())
+        file = Path(str(module.__file__))
+        package = sorted(file.parent.rglob("*.py")) if hasattr(module, "__path__") else [file]
+        for path in package:
+            digest.update(path.read_bytes())
     return np.zeros(1, np.dtype([(f"h{digest.hexdigest()[:16]}", np.uint8)]))

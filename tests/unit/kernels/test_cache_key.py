@@ -8,8 +8,7 @@ from numba.core.dispatcher import Dispatcher
 from numba.core.extending import _Intrinsic
 
 import timegrain
-from timegrain.kernels.cache_key import helpers
-from timegrain.kernels.discontinuity import sources
+from timegrain.kernels.cache_key import sources
 from timegrain.models.baseline import convolutions
 
 
@@ -21,11 +20,24 @@ def module_at(path, text):
     return module
 
 
-def test_the_cache_key_changes_with_the_source_of_a_helper(tmp_path):
-    first = helpers(module_at(tmp_path / "a.py", "x = 1"))
-    again = helpers(module_at(tmp_path / "b.py", "x = 1"))
-    other = helpers(module_at(tmp_path / "c.py", "x = 2"))
+def test_the_cache_key_changes_with_a_source(tmp_path):
+    first = sources(module_at(tmp_path / "a.py", "x = 1"))
+    again = sources(module_at(tmp_path / "b.py", "x = 1"))
+    other = sources(module_at(tmp_path / "c.py", "x = 2"))
     assert first.dtype == again.dtype != other.dtype
+
+
+def test_the_cache_key_changes_with_any_file_of_a_package(tmp_path):
+    first, second = tmp_path / "first", tmp_path / "second"
+    for folder, text in ((first, "x = 1"), (second, "x = 2")):
+        (folder / "inner").mkdir(parents=True)
+        (folder / "inner/part.py").write_text(text)
+    keys = []
+    for folder in (first, second):
+        package = module_at(folder / "__init__.py", "")
+        package.__path__ = [str(folder)]
+        keys.append(sources(package).dtype)
+    assert keys[0] != keys[1]
 
 
 def kept():
@@ -63,11 +75,22 @@ def test_what_is_kept_on_disk_and_made_from_other_files_has_their_digest_as_an_a
     assert len(functions) > 30
     for function in functions:
         if reached(function, set()) - {function.__module__}:
-            assert "helpers" in inspect.signature(function).parameters, function
+            assert "sources" in inspect.signature(function).parameters, function
 
 
-def test_the_digest_of_the_discontinuity_sums_is_of_all_their_files():
-    known = {value.__name__ for value in vars(sources).values() if inspect.ismodule(value)}
+# what a kernel digests besides the vectors: `sources(vectors, ...)` where it is called
+BESIDE = {
+    "timegrain.kernels.discontinuity.": ("timegrain.kernels.discontinuity.",),
+    "timegrain.kernels.lti.whole.": tuple(
+        f"timegrain.kernels.lti.{part}.numba_" for part in ("direct", "powers", "zoh")
+    ),
+}
+
+
+def test_kernels_are_made_from_their_own_file_and_from_what_they_digest():
     for function in kept():
-        if function.__module__.startswith("timegrain.kernels.discontinuity"):
-            assert reached(function, set()) - {function.__module__} <= known
+        own = function.__module__
+        known = [names for folder, names in BESIDE.items() if own.startswith(folder)]
+        known = ("timegrain.kernels.vectors.", *(known[0] if known else ()))
+        for made_from in reached(function, set()) - {own}:
+            assert made_from.startswith(known), (own, made_from)

@@ -7,8 +7,8 @@ from jaxtyping import Complex
 from torch import Tensor
 from torch.nn import functional as F
 
-from timegrain.kernels import lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.cauchy import numba_ as loops
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.threads import run_shared
@@ -50,7 +50,7 @@ def sums_of(weights: Tensor, poles: Tensor, nodes: Tensor) -> Tensor:
     factors = 2 * _parts(_filled(weights))
     factors[..., 1] *= -z[..., None, 1]
     out = g.new_empty(len(poles), factors.shape[2], 2, g.shape[1])
-    version, arrays = helpers(lanes), [t.numpy() for t in (factors, z, g, out)]
+    version, arrays = sources(vectors), [t.numpy() for t in (factors, z, g, out)]
 
     def task(start: int, stop: int) -> None:
         loops.sums(start, stop, version, *arrays)
@@ -70,7 +70,7 @@ def gradients_of(
     z, g, w = _parts(poles), node_planes(nodes), _parts(_filled(weights))
     to_weights = torch.zeros_like(w)
     to_poles = w.new_zeros(channels, modes, 1, 2)
-    version = helpers(lanes)
+    version = sources(vectors)
     arrays = [t.numpy() for t in (w, z, g, given, to_weights, to_poles)]
 
     def task(start: int, stop: int) -> None:

@@ -15,7 +15,7 @@ and its pole `Re(conj(R)^2 F + conj(L)^2 H) + i Im(conj(R)^2 F - conj(L)^2 H)`, 
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
 
 SUMS = 4
 """Sums worked on at once."""
@@ -33,13 +33,13 @@ def _add(array, d, n, r, part, value):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def sums(start, stop, helpers, weights, poles, nodes, out):
+def sums(start, stop, sources, weights, poles, nodes, out):
     """Sum the fractions of channels `start` to `stop`.
 
     Args:
         start: The first channel.
         stop: The channel after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         weights: `(d, n, r, 2)`: `2 Re w` and `-2 Im w Im z`, r a multiple of `SUMS`.
         poles: `(d, n, 2)`.
         nodes: `(2, m)`, m a multiple of a vector's lanes.
@@ -90,13 +90,13 @@ def _share(grad, d, r, m, u, v, sums, found, across):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def gradients(start, stop, helpers, weights, poles, nodes, grad, to_weights, to_poles):
+def gradients(start, stop, sources, weights, poles, nodes, grad, to_weights, to_poles):
     """Add the gradients of channels `start` to `stop`.
 
     Args:
         start: As in `sums`.
         stop: As in `sums`.
-        helpers: As in `sums`.
+        sources: As in `sums`.
         weights: `(d, n, r, 2)`: real and imaginary part.
         poles: As in `sums`.
         nodes: As in `sums`.

@@ -7,12 +7,14 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.kernels import complex_exponential, exponential, held_step, lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.diagonal import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.held_step import FACTOR_ROWS, inverse_of
+from timegrain.kernels.vectors.lanes import lane_count
 
 CHUNK = 32
 """Steps between checkpoints: they are 1/32 of all states, and one chunk stays in the cache."""
@@ -60,17 +62,17 @@ def _forward(
 ) -> tuple[Tensor, Tensor, Tensor]:
     """Return y, the last state, and the checkpoints (none of them if not to be kept)."""
     batch, length, width = u.shape
-    states, count = z.shape[1], lanes.lane_count(u.numpy().dtype)
+    states, count = z.shape[1], lane_count(u.numpy().dtype)
     blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
     y, last = torch.empty_like(u), torch.empty_like(state)
     checkpoints = u.new_empty(batch, blocks, chunks, states, 2, count)
-    read, system = numpy_of(u, steps), numpy_of(z, held_step.inverse_of(z), C)
+    read, system = numpy_of(u, steps), numpy_of(z, inverse_of(z), C)
     (before,), written, (kept,) = numpy_of(state), numpy_of(y, last), numpy_of(checkpoints)
-    version = helpers(lanes, exponential, complex_exponential, held_step)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         carry = np.empty((states, numba_.CARRY_ROWS, count), read[0].dtype)
-        table = np.empty((1, states, held_step.FACTOR_ROWS, count), read[0].dtype)
+        table = np.empty((1, states, FACTOR_ROWS, count), read[0].dtype)
         numba_.forward(
             start, stop, version, carry, table, read, system, before, written, kept, CHUNK
         )  # fmt: skip
@@ -97,17 +99,17 @@ def _backward(
     to_steps = u.new_empty(*((blocks, batch, length) if stepped else (0, 0, 0)))
     read, system, (kept,) = (
         numpy_of(u, steps),
-        numpy_of(z, held_step.inverse_of(z), C),
+        numpy_of(z, inverse_of(z), C),
         numpy_of(checkpoints),
     )
     given, written = numpy_of(*upstream), numpy_of(to_u, to_steps, to_z, to_C, to_state)
-    version = helpers(lanes, exponential, complex_exponential, held_step)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         span = min(CHUNK, length)
         scratch = (
             np.empty((states, numba_.CARRY_ROWS, count), read[0].dtype),
-            np.empty((span, states, held_step.FACTOR_ROWS, count), read[0].dtype),
+            np.empty((span, states, FACTOR_ROWS, count), read[0].dtype),
             np.empty((span + 1, states, 2, count), read[0].dtype),
             np.empty(span, np.int64),
         )

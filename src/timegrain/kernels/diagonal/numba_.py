@@ -15,12 +15,12 @@ checkpoints, last chunk first, rebuilds the states of one chunk, and runs the ad
     dL/dz       = sum_k g_k conj(s E x_{k-1} + dw/dz u_k)
     dL/ds_k     = Re sum_n g_k conj(E (z x_{k-1} + u_k))
 
-Complex numbers are pairs of vectors here, as in `kernels.held_step`.
+Complex numbers are pairs of vectors here, as in `vectors.held_step`.
 """
 
 from numba import njit
 
-from timegrain.kernels.held_step import (
+from timegrain.kernels.vectors.held_step import (
     DECAY,
     INVERSE,
     OWN,
@@ -35,7 +35,7 @@ from timegrain.kernels.held_step import (
     times,
     times_conjugate,
 )
-from timegrain.kernels.lanes import fill, fma, load_some, store_some, total
+from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some, total
 
 # Rows of a carry after those of the step, two for a complex number.
 _C, _STATE, _GRAD_Z, _GRAD_C = OWN, OWN + 2, OWN + 4, OWN + 6
@@ -97,13 +97,13 @@ def _forward_block(batch, block, count, carry, table, inputs, y, checkpoints, ch
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, carry, table, inputs, system, h0, outputs, checkpoints, chunk):
+def forward(start, stop, sources, carry, table, inputs, system, h0, outputs, checkpoints, chunk):
     """Scan the (sequence, block) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair; pairs are numbered sequence-major.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         carry: Scratch memory `(n, CARRY_ROWS, lanes)`.
         table: Scratch memory `(1, n, FACTOR_ROWS, lanes)`, as many rows as `held_step` says.
         inputs: u `(b,l,d)` and steps `(b,l)` or `(1,l)`.
@@ -188,13 +188,13 @@ def _adjoint(batch, block, count, span, carry, tape, table, slots, inputs, gy, g
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, scratch, inputs, system, checkpoints, upstream, grads, chunk):
+def backward(start, stop, sources, scratch, inputs, system, checkpoints, upstream, grads, chunk):
     """Gradients of the (sequence, block) pairs numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         scratch: A carry and a table as in `forward`, the table with `chunk` slots, a tape
             `(chunk + 1, n, 2, lanes)` and the slot of each step, `(chunk,)`.
         inputs: As in `forward`.

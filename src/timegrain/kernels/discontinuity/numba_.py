@@ -113,11 +113,11 @@ def column_extent(values, c, start, stop):
 
 
 @numba.njit(cache=True, nogil=True)
-def guess_exponents(helpers, values, starts, stops, size, exponents):
+def guess_exponents(sources, values, starts, stops, size, exponents):
     """Fill each piece's exponent, for a long one that of its first tile that varies.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         values: `(sample, channel)`.
         starts: Of the pieces.
         stops: Of the pieces.
@@ -158,7 +158,7 @@ def ranges(spans, ends, guesses, exponents, low, high):
 
 @numba.njit(cache=True, nogil=True)
 def span_sums(
-    helpers,
+    sources,
     values,
     exponents,
     times,
@@ -176,7 +176,7 @@ def span_sums(
     """Fill the moments and sums of spans of pieces; samples are taken times 2^-exponent.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         values: `(sample, channel)`.
         exponents: `(piece, channel)`.
         times: Instants, or empty.

@@ -5,9 +5,9 @@ from jaxtyping import Float, Int64
 
 from timegrain.kernels.discontinuity import numba_
 from timegrain.kernels.discontinuity.pieces import Pieces
-from timegrain.kernels.discontinuity.sources import sources
 from timegrain.kernels.discontinuity.sums import ProfileSums
 from timegrain.kernels.discontinuity.tile.numba_ import tile_size
+from timegrain.kernels.discontinuity.version import version
 from timegrain.kernels.threads import run_shared
 
 _TILES = 32  # a span: long enough for a thread, short enough for two
@@ -39,7 +39,7 @@ def sum_spans(
 
     def guess(a: int, b: int) -> None:
         where = (pieces.starts[a:b], pieces.stops[a:b])
-        numba_.guess_exponents(sources(), values, *where, size, guesses[a:b])
+        numba_.guess_exponents(version(), values, *where, size, guesses[a:b])
 
     run_shared(guess, len(pieces), channels * int(np.minimum(lengths, size).sum()))
     for first, last in _batches(spans, max(1, _BATCH // max(room, 1))):
@@ -94,7 +94,7 @@ def _sums_of(
 
     def run(a: int, b: int) -> None:
         out = (states[a:b], sums[a:b], ends[a:b])
-        numba_.span_sums(sources(), values, exponents, *where, spans[a:b], size, *out)
+        numba_.span_sums(version(), values, exponents, *where, spans[a:b], size, *out)
 
     run_shared(run, len(spans), channels * int((spans[:, 2] - spans[:, 1]).sum()))
     return states, sums, ends

@@ -7,16 +7,17 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from timegrain.kernels import lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr import numba_ as loops
 from timegrain.kernels.plain import plain
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import LANE_BYTES
 
 CHUNK = 32
 """Steps between states that are kept; a chunk of states stays in the first-level cache."""
-_LANES = lanes.LANE_BYTES // 8
+_LANES = LANE_BYTES // 8
 
 
 def dplr_scan_numba(
@@ -59,7 +60,7 @@ class _Scan(torch.autograd.Function):
         kept = u.new_empty(batch * channels, chunks, 2, wide)
         # without gradients one state is kept, that before the first step
         every = CHUNK if any(ctx.needs_input_grad) else length
-        version = helpers(lanes)
+        version = sources(vectors)
 
         def task(start: int, stop: int) -> None:
             scratch = u.new_empty(2, 2, wide)
@@ -80,7 +81,7 @@ class _Scan(torch.autograd.Function):
         carry = _planes(g_last.flatten(0, 1)).clone()
         found = known.new_zeros(batch * channels, *known.shape[1:])
         to_u, to_h, gy = torch.empty_like(u), torch.empty_like(u), plain(gy)
-        version = helpers(lanes)
+        version = sources(vectors)
 
         def task(start: int, stop: int) -> None:
             scratch = u.new_empty(CHUNK + 1, 2, known.shape[-1])

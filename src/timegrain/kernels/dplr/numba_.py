@@ -14,7 +14,7 @@ those kept at the start of every chunk.
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
 
 # Rows of what is known of a channel, and of its gradient: real and imaginary part of each.
 _LAMBDA, _P, _B, _C = 0, 2, 4, 6
@@ -73,13 +73,13 @@ def _step(known, d, states, k, after, h, u):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, chunk, known, delta, steps, u, states, kept, last, y):
+def forward(start, stop, sources, chunk, known, delta, steps, u, states, kept, last, y):
     """Scan the channels of sequences numbered `start` to `stop`, all channels of the first first.
 
     Args:
         start: The first channel of a sequence.
         stop: The one after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         chunk: Steps between states kept.
         known: `(d, 8, n)`: Lambda, P, B and C; n a multiple of a vector's lanes, zeros behind.
         delta: `(d,)`.
@@ -183,13 +183,13 @@ def _step_back(known, d, states, k, carry, found, h, u, gy):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, chunk, grads, known, delta, steps, u, states, kept, gy):
+def backward(start, stop, sources, chunk, grads, known, delta, steps, u, states, kept, gy):
     """Gradients of the channels of sequences numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         chunk: As in `forward`.
         grads: Of the state after, overwritten by that of the state before, `(b d, 2, n)`; of
             `known`, still to be summed, added to, `(b d, 8, n)`; of u and of `delta s / 2`, written

@@ -6,13 +6,14 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels import exponential, lanes, sigmoid
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.gate import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.strided import strided
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import lane_count
 
 
 def silu_gate_numba(y: Float[Tensor, "b l d"], z: Float[Tensor, "b l d"]) -> Float[Tensor, "b l d"]:
@@ -51,5 +52,5 @@ class _Gate(torch.autograd.Function):
 def _shared(y: Tensor, z: Tensor) -> tuple[Any, int, Any, Any, tuple[int, int]]:
     """The arguments that both directions begin with."""
     (values,) = numpy_of(plain(y))
-    version = helpers(lanes, exponential, sigmoid)
-    return version, lanes.lane_count(values.dtype), values, *strided(z)
+    version = sources(vectors)
+    return version, lane_count(values.dtype), values, *strided(z)

@@ -7,8 +7,8 @@ With `s = sigmoid(z)`, recomputed backwards, `out = y z s` and
 
 from numba import njit
 
-from timegrain.kernels.lanes import load, load_some, store, store_some
-from timegrain.kernels.sigmoid import sigmoid, silu_slope
+from timegrain.kernels.vectors.lanes import load, load_some, store, store_some
+from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 
 @njit(forceinline=True)
@@ -18,13 +18,13 @@ def _backward_at(g, y, z):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, lanes, y, row, steps, out):
+def forward(start, stop, sources, lanes, y, row, steps, out):
     """Gate the samples numbered `start` to `stop`, sequence-major.
 
     Args:
         start: The first sample.
         stop: The one after the last.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         lanes: Numbers of a vector.
         y: `(b, l, d)`.
         row: The memory of z.
@@ -47,13 +47,13 @@ def forward(start, stop, helpers, lanes, y, row, steps, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, lanes, y, row, steps, g, grads):
+def backward(start, stop, sources, lanes, y, row, steps, g, grads):
     """Gradients of the samples numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         lanes: As in `forward`.
         y: As in `forward`.
         row: As in `forward`.

@@ -7,12 +7,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels import exponential, lanes, sigmoid
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.glu import numba_
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import LANE_BYTES
 
 
 def glu_sum_numba(
@@ -28,7 +29,7 @@ class _GluSum(torch.autograd.Function):
     def forward(ctx: Any, h: Tensor, z: Tensor) -> Tensor:
         ctx.save_for_backward(z)
         out = torch.empty_like(h, memory_format=torch.contiguous_format)
-        arrays, count = _rows(h, z, out), lanes.LANE_BYTES // h.dtype.itemsize
+        arrays, count = _rows(h, z, out), LANE_BYTES // h.dtype.itemsize
 
         def task(start: int, stop: int) -> None:
             numba_.forward(start, stop, _version(), count, *arrays)
@@ -41,7 +42,7 @@ class _GluSum(torch.autograd.Function):
     def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
         (z,) = ctx.saved_tensors
         grad = torch.empty_like(z, memory_format=torch.contiguous_format)
-        arrays, count = _rows(z, g, grad), lanes.LANE_BYTES // z.dtype.itemsize
+        arrays, count = _rows(z, g, grad), LANE_BYTES // z.dtype.itemsize
 
         def task(start: int, stop: int) -> None:
             numba_.backward(start, stop, _version(), count, *arrays)
@@ -56,4 +57,4 @@ def _rows(*tensors: Tensor) -> tuple[Any, ...]:
 
 @cache
 def _version() -> Any:
-    return helpers(lanes, exponential, sigmoid)
+    return sources(vectors)

@@ -6,18 +6,18 @@ With `s = sigmoid(b)`, recomputed backwards, `out = h + a s` and `dL/da = g s`,
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load_some, store_some
-from timegrain.kernels.sigmoid import sigmoid
+from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some
+from timegrain.kernels.vectors.sigmoid import sigmoid
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, lanes, h, z, out):
+def forward(start, stop, sources, lanes, h, z, out):
     """Compute the rows numbered `start` to `stop`.
 
     Args:
         start: The first row.
         stop: The row after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         lanes: Numbers in a vector.
         h: `(rows, d)`.
         z: `(rows, 2 d)`: a, then b.
@@ -33,13 +33,13 @@ def forward(start, stop, helpers, lanes, h, z, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, lanes, z, g, grad):
+def backward(start, stop, sources, lanes, z, g, grad):
     """Compute the gradient of the rows numbered `start` to `stop`.
 
     Args:
         start: The first row.
         stop: The row after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         lanes: Numbers in a vector.
         z: As in `forward`.
         g: Gradient of the output, `(rows, d)`.

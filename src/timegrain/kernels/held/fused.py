@@ -7,12 +7,14 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.kernels import complex_exponential, complex_lanes, exponential, held_step, lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.held import numba_
 from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.held_step import FACTOR_ROWS, inverse_of
+from timegrain.kernels.vectors.lanes import lane_count
 
 
 def held_scan_numba(
@@ -34,17 +36,17 @@ class _Call:
 
     def __init__(self, drive: Tensor, z: Tensor, steps: Tensor, state: Tensor) -> None:
         self.drive, self.state = drive, state
-        system = real_numpy(z), real_numpy(held_step.inverse_of(z))
+        system = real_numpy(z), real_numpy(inverse_of(z))
         self.inputs = real_numpy(drive), steps.numpy(), system, real_numpy(state)
-        self.version = helpers(lanes, exponential, complex_exponential, held_step, complex_lanes)
+        self.version = sources(vectors)
 
     def scratch(self) -> tuple[Any, Any]:
         """Memory for one thread; made without torch, whose grad mode is the thread's own."""
         dtype = self.inputs[1].dtype
-        count = lanes.lane_count(dtype)
+        count = lane_count(dtype)
         groups = -(-self.drive.shape[2] // count)
         carry = np.empty((groups, numba_.CARRY_ROWS, count), dtype)
-        return carry, np.empty((1, groups, held_step.FACTOR_ROWS, count), dtype)
+        return carry, np.empty((1, groups, FACTOR_ROWS, count), dtype)
 
 
 class _HeldScan(torch.autograd.Function):

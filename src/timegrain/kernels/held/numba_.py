@@ -14,8 +14,8 @@ With `E = exp(z s)`, `w = (E - 1) / z` and `x_k = E x_{k-1} + w v_k`, and `r` th
 
 from numba import njit
 
-from timegrain.kernels.complex_lanes import first_half, imaginaries, reals, second_half
-from timegrain.kernels.held_step import (
+from timegrain.kernels.vectors.complex_lanes import first_half, imaginaries, reals, second_half
+from timegrain.kernels.vectors.held_step import (
     DECAY,
     INVERSE,
     OWN,
@@ -30,7 +30,7 @@ from timegrain.kernels.held_step import (
     times,
     times_conjugate,
 )
-from timegrain.kernels.lanes import fill, fma, load_some, store_some, total
+from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some, total
 
 # Rows of a carry after those of the step, two for a complex number.
 _STATE, _GRAD_Z = OWN, OWN + 2
@@ -68,13 +68,13 @@ def _start(carry, system):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, carry, table, drive, steps, system, before, states):
+def forward(start, stop, sources, carry, table, drive, steps, system, before, states):
     """Scan the sequences numbered `start` to `stop`.
 
     Args:
         start: The first sequence.
         stop: The sequence after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         carry: Scratch memory `(groups, CARRY_ROWS, lanes)`.
         table: Scratch memory `(1, groups, rows, lanes)`, as many rows as `held_step` says.
         drive: `(b,l,w)`.
@@ -116,14 +116,14 @@ def _adjoint(n, step, v, past, given, through, carry, table):
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
 def backward(
-    start, stop, helpers, carry, table, drive, steps, system, before, states, given, grads
+    start, stop, sources, carry, table, drive, steps, system, before, states, given, grads
 ):
     """Gradients of the sequences numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         carry: As in `forward`.
         table: As in `forward`.
         drive: As in `forward`.

@@ -9,14 +9,15 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels import lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.direct import numba_ as direct
 from timegrain.kernels.lti.fourier import numba_ as fourier
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.scratch import scratch
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import LANE_BYTES, lane_count
 
 DIRECT = 256
 """Samples up to which sums are faster than transforms, measured with AVX-512."""
@@ -61,11 +62,11 @@ def _prepared(u: Tensor, K: Tensor) -> tuple[Tensor, Tensor]:
 def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
     """Return y, and the spectra of the kernels where there are any."""
     batch, length, width = u.shape
-    count = lanes.lane_count(u.numpy().dtype)
+    count = lane_count(u.numpy().dtype)
     blocks = -(-width // count)
     y = torch.empty_like(u)
     inputs, kernel, out = numpy_of(u, taps[None], y)
-    version = helpers(lanes)
+    version = sources(vectors)
     if length <= DIRECT:
         rows = -(-length // direct.TILE) * direct.TILE
 
@@ -95,12 +96,12 @@ def _forward(u: Tensor, taps: Tensor) -> tuple[Tensor, Tensor | None]:
 def _backward(u: Tensor, taps: Tensor, spectra: Tensor | None, gy: Tensor) -> tuple[Tensor, Tensor]:
     """Return the gradients of u and of the kernel as `(l, d)`."""
     batch, length, width = u.shape
-    count = lanes.lane_count(u.numpy().dtype)
+    count = lane_count(u.numpy().dtype)
     blocks = -(-width // count)
     groups = group_count(batch if spectra is None else -(-batch // 2), width, u.dtype)
     g_u, g_taps = torch.empty_like(u), u.new_empty(groups, length, width)
     inputs, kernel, given, *grads = numpy_of(u, taps[None], gy, g_u, g_taps)
-    version = helpers(lanes)
+    version = sources(vectors)
     if spectra is None:
         rows = -(-length // direct.TILE) * direct.TILE
 
@@ -136,7 +137,7 @@ def group_count(members: int, width: int, dtype: torch.dtype) -> int:
         width: Channels.
         dtype: Of the input.
     """
-    blocks = -(-width * dtype.itemsize // lanes.LANE_BYTES)
+    blocks = -(-width * dtype.itemsize // LANE_BYTES)
     return min(members, -(-_GROUPS // blocks))
 
 

@@ -7,12 +7,13 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
-from timegrain.kernels import complex_lanes, lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import plain, real_numpy
 from timegrain.kernels.recurrence import numba_
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import lane_count
 
 CARRY = 5
 """Vectors that a vector of modes keeps from step to step."""
@@ -56,7 +57,7 @@ def _decays(decay: Tensor) -> tuple[Any, Any, bool | None]:
 
 def _carry(real: Any) -> Any:
     """Scratch memory for one thread; made without torch, whose grad mode is the thread's own."""
-    count = lanes.lane_count(real.dtype)
+    count = lane_count(real.dtype)
     return np.empty((-(-real.shape[2] // count), CARRY, count), real.dtype)
 
 
@@ -65,7 +66,7 @@ def states_of(decay: Tensor, drive: Tensor, state: Tensor, *, into: Tensor | Non
     states = torch.empty_like(drive) if into is None else into
     decay_, decays, varying = _decays(decay)
     inputs, outputs = (decay_, decays, real_numpy(drive), real_numpy(state)), real_numpy(states)
-    version = helpers(lanes, complex_lanes)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         numba_.forward(start, stop, version, _carry(outputs), *inputs, outputs, varying)
@@ -94,7 +95,7 @@ def adjoint(
     to_decays = torch.empty_like(states) if varying and wanted else states.new_empty(0, 0, 0)
     grads = tuple(real_numpy(t) for t in (to_drive, to_before, to_decay, to_decays))
     inputs = (decay_, decays, real_numpy(state), real_numpy(states), real_numpy(upstream))
-    version = helpers(lanes, complex_lanes)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         numba_.backward(

@@ -1,6 +1,6 @@
 r"""The compiled loops of the linear recurrence, forward and backward: a vector of modes at a time.
 
-Numbers are complex, as `kernels.complex_lanes` lays them out; a row of p of them is `w = 2 p` real
+Numbers are complex, as `vectors.complex_lanes` lays them out; a row of p of them is `w = 2 p` real
 ones. Time is the outer loop, so that memory is read and written once and in order, and the vectors
 of a row are independent chains that hide each other's latency.
 
@@ -15,8 +15,8 @@ numba removes a branch on None).
 
 from numba import njit
 
-from timegrain.kernels.complex_lanes import collect, factor, swap, times, times_conjugate
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.complex_lanes import collect, factor, swap, times, times_conjugate
+from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
 
 # Rows of a carry, `(vectors, rows, lanes)`: what a vector of modes keeps from step to step.
 _STATE, _REAL, _IMAGINARY, _DIRECT, _CROSSED = 0, 1, 2, 3, 4
@@ -44,13 +44,13 @@ def _parts(carry, j, decays, at, count, varying):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, carry, decay, decays, drive, before, states, varying):
+def forward(start, stop, sources, carry, decay, decays, drive, before, states, varying):
     """Scan the sequences numbered `start` to `stop`.
 
     Args:
         start: The first sequence.
         stop: The sequence after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         carry: Scratch memory `(vectors, 5, lanes)`.
         decay: `(w,)`, the same at every step, or empty.
         decays: `(b,l,w)`, one a step, or empty.
@@ -75,14 +75,14 @@ def forward(start, stop, helpers, carry, decay, decays, drive, before, states, v
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
 def backward(
-    start, stop, helpers, carry, decay, decays, before, states, upstream, grads, wanted, varying
+    start, stop, sources, carry, decay, decays, before, states, upstream, grads, wanted, varying
 ):
     """Gradients of the sequences numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         carry: As in `forward`.
         decay: As in `forward`.
         decays: As in `forward`.

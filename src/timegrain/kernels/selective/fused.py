@@ -8,19 +8,19 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn.functional import pad
 
-from timegrain.kernels import exponential, lane_groups, lanes, powers
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.selective import numba_
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lane_groups import TOGETHER
+from timegrain.kernels.vectors.lanes import lane_count
 
 CHUNK = 16
 """Steps between checkpoints: they are 1/16 of all states, and one chunk stays in the cache."""
 MEMBERS = 8
 """Most blocks of a task: their sums and steps of one chunk stay in the cache too."""
-
-_HELPERS = (exponential, lane_groups, lanes, powers)
 
 
 def selective_scan_numba(
@@ -35,7 +35,7 @@ def selective_scan_numba(
 ) -> tuple[Float[Tensor, "b l d"], Float[Tensor, "b d n"]]:
     """Return y and the last state; arguments are checked and of one dtype, float32 or float64."""
     states = A.shape[1]
-    if lack := -states % lane_groups.TOGETHER:
+    if lack := -states % TOGETHER:
         # states that nothing drives and nothing reads
         A, B, C = (pad(t, (0, lack)) for t in (A, B, C))
         initial_state = None if initial_state is None else pad(initial_state, (0, lack))
@@ -78,16 +78,16 @@ def _forward(
     """Return y, the last state, and the checkpoints (none of them if not to be kept)."""
     u, states = inputs[0], inputs[2].shape[1]
     batch, length, width = u.shape
-    count = lanes.lane_count(u.numpy().dtype)
+    count = lane_count(u.numpy().dtype)
     blocks, chunks = -(-width // count), -(-length // CHUNK) if keep else 0
     y, last = torch.empty_like(u), u.new_empty(batch, width, states)
-    together = lane_groups.TOGETHER
+    together = TOGETHER
     groups, wide = states // together, together * count
     checkpoints = u.new_empty(batch, blocks, chunks, groups, wide)
     state = u.new_zeros(batch, width, states) if state is None else state
     read, written = numpy_of(*inputs), numpy_of(y, last)
     skip, before, kept = numpy_of(u.new_empty(0) if D is None else D, state, checkpoints)
-    version = helpers(*_HELPERS)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         carry = u.new_empty(groups, numba_.CARRY_ROWS, wide).numpy()
@@ -109,7 +109,7 @@ def _backward(
     """Return the gradients of u, delta, A, B, C, D and the initial state."""
     u, states = inputs[0], inputs[2].shape[1]
     batch, length, width = u.shape
-    blocks, count = checkpoints.shape[1], checkpoints.shape[4] // lane_groups.TOGETHER
+    blocks, count = checkpoints.shape[1], checkpoints.shape[4] // TOGETHER
     # few blocks of a sequence go together, and fewer where there are more threads than sequences;
     # the sums over channels are then rounded in another order
     tasks = max(-(-torch.get_num_threads() // batch), -(-blocks // MEMBERS))
@@ -121,7 +121,7 @@ def _backward(
     read, given = numpy_of(*inputs), numpy_of(*upstream)
     written = numpy_of(g_u, g_delta, g_A, g_B, g_C, g_D, g_state)
     skip, kept = numpy_of(u.new_empty(0) if D is None else D, checkpoints)
-    version = helpers(*_HELPERS)
+    version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         carries = u.new_empty(members, checkpoints.shape[3], numba_.CARRY_ROWS, kept.shape[4])

@@ -37,8 +37,8 @@ hardware follows far enough: the loops ask for it ahead.
 
 from numba import njit
 
-from timegrain.kernels.exponential import exponential_and_weight, weight_slope
-from timegrain.kernels.lane_groups import (
+from timegrain.kernels.vectors.exponential import exponential_and_weight, weight_slope
+from timegrain.kernels.vectors.lane_groups import (
     TOGETHER,
     dot,
     load_group,
@@ -47,7 +47,7 @@ from timegrain.kernels.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.lanes import (
+from timegrain.kernels.vectors.lanes import (
     fill,
     fma,
     load,
@@ -57,7 +57,7 @@ from timegrain.kernels.lanes import (
     store,
     store_some,
 )
-from timegrain.kernels.powers import LOG2_E, power_of_two
+from timegrain.kernels.vectors.powers import LOG2_E, power_of_two
 
 # Rows of a carry, `(groups of states, rows, TOGETHER * lanes)`: what a block keeps from step to
 # step. For ZOH B the last row is 1/A, for Euler B it is A in units of log 2.
@@ -149,13 +149,13 @@ def _forward_block(batch, block, count, carry, inputs, D, y, checkpoints, chunk,
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, carry, inputs, D, h0, outputs, checkpoints, chunk, zoh):
+def forward(start, stop, sources, carry, inputs, D, h0, outputs, checkpoints, chunk, zoh):
     """Scan the (sequence, block) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair; pairs are numbered sequence-major.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         carry: Scratch memory `(n / TOGETHER, CARRY_ROWS, TOGETHER * lanes)`.
         inputs: `u, delta (b,l,d); A (d,n); B, C (b,l,n)`, contiguous, of one dtype; n a multiple of
             `TOGETHER`.
@@ -308,7 +308,7 @@ def _add_lanes(batch, group, span, n, tape, gB, gC):
 def backward(
     start,
     stop,
-    helpers,
+    sources,
     carries,
     tape,
     through,
@@ -325,7 +325,7 @@ def backward(
     Args:
         start: The first pair, sequence-major; a group is `carries.shape[0]` blocks or the rest.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         carries: Scratch memory `(blocks, n / TOGETHER, CARRY_ROWS, TOGETHER * lanes)`.
         tape: Scratch memory `(chunk + 1, TAPE_ROWS, lanes)`.
         through: Scratch memory `(blocks, chunk + 1, 2, lanes)`.

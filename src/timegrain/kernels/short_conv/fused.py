@@ -7,13 +7,14 @@ from jaxtyping import Float
 from torch import Tensor
 from torch.nn import functional as F
 
-from timegrain.kernels import exponential, lanes, sigmoid
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.short_conv import numba_
 from timegrain.kernels.strided import strided
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import LANE_BYTES
 
 PIECE = 256
 """Samples that one call works on: enough for the rows read twice not to matter."""
@@ -85,7 +86,7 @@ class _Call:
     def __init__(
         self, u: Tensor, weight: Tensor, bias: Tensor | None, before: Tensor | None
     ) -> None:
-        count = lanes.LANE_BYTES // u.dtype.itemsize
+        count = LANE_BYTES // u.dtype.itemsize
         batch, length, channels = u.shape
         self.pairs = batch * -(-length // PIECE)
         self.rounded = -(-channels // count) * count
@@ -96,7 +97,7 @@ class _Call:
         past = u.new_empty(0, 0, 0) if before is None else plain(before)
         read = (*strided(u), *numpy_of(plain(padded[:-1]), plain(padded[-1]), past))
         self.shared = (
-            helpers(lanes, exponential, sigmoid),
+            sources(vectors),
             (0,) * weight.shape[1],
             (PIECE, count),
             read,

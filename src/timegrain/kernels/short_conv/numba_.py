@@ -14,8 +14,8 @@ short way; what is left is masked.
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
-from timegrain.kernels.sigmoid import sigmoid, silu_slope
+from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 
 @njit(forceinline=True)
@@ -67,13 +67,13 @@ def _before_activation(g, a, silu):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, taps, sizes, read, y, silu):
+def forward(start, stop, sources, taps, sizes, read, y, silu):
     """Filter the (sequence, piece) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair, sequence-major.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         taps: A tuple of k numbers, of which only the length is used.
         sizes: Samples of a piece, and lanes of a vector.
         read: The memory of u, whose channels lie side by side; the numbers in it from sequence to
@@ -127,13 +127,13 @@ def _add_anywhere(sums, read, taps, pair, g, batch, k, c, count):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, taps, sizes, read, ring, gy, grads, silu):
+def backward(start, stop, sources, taps, sizes, read, ring, gy, grads, silu):
     """Gradients of the (sequence, piece) pairs numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         taps: As in `forward`.
         sizes: As in `forward`.
         read: As in `forward`.

@@ -6,12 +6,13 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels import exponential, lanes, sigmoid
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.softplus import numba_
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import lane_count
 
 
 def softplus_steps_numba(
@@ -58,4 +59,4 @@ def _rows(tensor: Tensor) -> Tensor:
 def _shared(x: Tensor, ratio: Tensor | None) -> tuple[Any, ...]:
     """The arguments that both directions begin with."""
     values, steps = numpy_of(_rows(x), x.new_empty(0) if ratio is None else plain(ratio).view(-1))
-    return helpers(lanes, exponential, sigmoid), lanes.lane_count(values.dtype), values, steps
+    return sources(vectors), lane_count(values.dtype), values, steps

@@ -10,8 +10,8 @@ values have as many right digits as large ones. Backwards `dL/dx = g s sigmoid(x
 
 from numba import njit
 
-from timegrain.kernels.exponential import exponential
-from timegrain.kernels.lanes import (
+from timegrain.kernels.vectors.exponential import exponential
+from timegrain.kernels.vectors.lanes import (
     by_dtype,
     fill,
     greater,
@@ -21,7 +21,7 @@ from timegrain.kernels.lanes import (
     store,
     store_some,
 )
-from timegrain.kernels.sigmoid import sigmoid
+from timegrain.kernels.vectors.sigmoid import sigmoid
 
 _atanh = by_dtype(
     tuple(2.0 / (2 * k + 1) for k in range(8)), tuple(2.0 / (2 * k + 1) for k in range(16))
@@ -37,13 +37,13 @@ def _softplus(x):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, lanes, x, ratio, y):
+def forward(start, stop, sources, lanes, x, ratio, y):
     """Do the samples numbered `start` to `stop`, sequence-major.
 
     Args:
         start: The first sample.
         stop: The one after the last.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         lanes: Numbers of a vector.
         x: `(b l, d)`.
         ratio: `(b l,)`, or empty for ones.
@@ -60,13 +60,13 @@ def forward(start, stop, helpers, lanes, x, ratio, y):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, lanes, x, ratio, g, g_x):
+def backward(start, stop, sources, lanes, x, ratio, g, g_x):
     """Gradients of the samples numbered `start` to `stop`.
 
     Args:
         start: As in `forward`.
         stop: As in `forward`.
-        helpers: As in `forward`.
+        sources: As in `forward`.
         lanes: As in `forward`.
         x: As in `forward`.
         ratio: As in `forward`.

@@ -9,7 +9,7 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.core.seeds import stream
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels.cache_key import sources
 from timegrain.models.options import positive_int, seed_number
 
 TAPS = np.array([7, 9, 11])
@@ -46,7 +46,7 @@ class Convolutions:
             series: One `(time, channel)` array a case; lengths may differ. Where a series is
                 shorter than a kernel, zeros are put around it even if the kernel has none.
         """
-        out, version = np.empty((len(series), 2 * len(self.taps))), helpers(sys.modules[__name__])
+        out, version = np.empty((len(series), 2 * len(self.taps))), sources(sys.modules[__name__])
         for row, values in zip(out, series, strict=True):
             _transform(
                 version,
@@ -116,7 +116,7 @@ def draw_convolutions(count: int, *, length: int, channels: int, seed: int = 0) 
 
 @numba.njit(cache=True, nogil=True)
 def _transform(
-    helpers: np.ndarray,  # part of the cache's key, not read
+    sources: np.ndarray,  # part of the cache's key, not read
     x: np.ndarray,
     taps: np.ndarray,
     dilations: np.ndarray,

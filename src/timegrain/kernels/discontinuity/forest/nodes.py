@@ -6,8 +6,8 @@ import numpy as np
 from jaxtyping import Float64, Int64
 
 from timegrain.kernels.discontinuity.forest import numba_
-from timegrain.kernels.discontinuity.sources import sources
 from timegrain.kernels.discontinuity.tile.numba_ import tile_size
+from timegrain.kernels.discontinuity.version import version
 
 MOST_BLOCKS = 64
 _EDGES = 2 * 64 + 2  # nodes below the highest level at both ends of a run, and one on its way
@@ -122,16 +122,16 @@ def grow(nodes: Nodes, samples: np.ndarray, tiles: int, grain: Grain) -> Nodes:
         words, many = np.ascontiguousarray(index, dtype=np.int64), int(index.max(initial=0)) + 1
         whole = grain.window is not None
         count = numba_.grow_tokens(
-            sources(), words, many, nodes.last, end, grain.leaf, whole, grain.used, *stack
+            version(), words, many, nodes.last, end, grain.leaf, whole, grain.used, *stack
         )
     elif grain.window:
         size = tile_size(int(grain.used.max()))
         count = numba_.grow_pieces(
-            sources(), samples, first, tiles, grain.window, size, grain.used, grain.detrend, *stack
+            version(), samples, first, tiles, grain.window, size, grain.used, grain.detrend, *stack
         )
     else:
         count = numba_.grow_stretches(
-            sources(),
+            version(),
             samples,
             first,
             tiles,
@@ -150,7 +150,7 @@ def join(left: Nodes, right: Nodes, grain: Grain) -> Nodes:
     values, levels, indices, count = room
     others = (right.values, right.levels, right.indices)
     count = numba_.push_all(
-        sources(), *others, highest, grain.leaf, grain.window is not None, grain.detrend,
+        version(), *others, highest, grain.leaf, grain.window is not None, grain.detrend,
         values, levels, indices, count,
     )  # fmt: skip
     return _trimmed(left.first, right.last, room, count)
@@ -166,7 +166,7 @@ def _room(nodes: Nodes, last: int, grain: Grain) -> tuple[_Room, int]:
     values = np.empty((most, grain.channels, grain.columns))
     levels, indices = (np.empty(most, dtype=np.int64) for _ in range(2))
     count = numba_.push_all(
-        sources(), nodes.values, nodes.levels, nodes.indices, highest, grain.leaf,
+        version(), nodes.values, nodes.levels, nodes.indices, highest, grain.leaf,
         grain.window is not None, grain.detrend, values, levels, indices, 0,
     )  # fmt: skip
     return (values, levels, indices, count), highest
@@ -204,7 +204,7 @@ def merge(a: np.ndarray, b: np.ndarray, offset: int, grain: Grain) -> None:
     if grain.window is not None:
         numba_.merge_pieces(a, b)
     else:
-        numba_.merge_stretches(sources(), a, b, float(offset), grain.detrend)
+        numba_.merge_stretches(version(), a, b, float(offset), grain.detrend)
 
 
 def total(parts: np.ndarray, grain: Grain) -> Float64[np.ndarray, "channel column"]:

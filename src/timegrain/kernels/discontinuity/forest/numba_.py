@@ -95,7 +95,7 @@ def _add_trend(row, tile, a, b):
 
 
 @numba.njit(cache=True, nogil=True)
-def merge_stretches(helpers, a, b, offset, detrend):
+def merge_stretches(sources, a, b, offset, detrend):
     """Add node `b`, which begins `offset` samples behind the begin of `a`, to `a`."""
     for c in range(a.shape[0]):
         left, right = a[c], b[c]
@@ -153,7 +153,7 @@ def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
 
 
 @numba.njit
-def piece_leaf(helpers, values, size, strides, detrend, tile, work, state, sums, out):
+def piece_leaf(sources, values, size, strides, detrend, tile, work, state, sums, out):
     """Fill the leaf of a whole piece, `values` its samples `(sample, channel)`."""
     none, length, two = np.empty(0), values.shape[0], -1
     steps, more = np.empty(3), np.empty(3)
@@ -178,7 +178,7 @@ def piece_leaf(helpers, values, size, strides, detrend, tile, work, state, sums,
         if s2 < 0:
             continue
         row[PIECES], row[SPREAD] = 1.0, s2
-        row[RISE], row[BESIDE] = rise_and_spread(helpers, steps, state, detrend)
+        row[RISE], row[BESIDE] = rise_and_spread(sources, steps, state, detrend)
         row[COLUMNS:] = sums.ravel()
         for i in range(strides.shape[0]):
             row[COLUMNS + 5 * i + 1] *= s2
@@ -250,7 +250,7 @@ def token_leaf(tokens, begin, length, whole, strides, counts, out):
 
 @numba.njit
 def push(
-    helpers, nodes, levels, indices, count, node, level, index, highest, leaf, pieces, detrend
+    sources, nodes, levels, indices, count, node, level, index, highest, leaf, pieces, detrend
 ):
     """Put a node behind `count` others and merge halves up to level `highest`; return the count."""
     nodes[count], levels[count], indices[count] = node, level, index
@@ -263,7 +263,7 @@ def push(
             merge_pieces(nodes[count - 2], nodes[count - 1])
         else:
             offset = float(leaf << levels[count - 2])
-            merge_stretches(helpers, nodes[count - 2], nodes[count - 1], offset, detrend)
+            merge_stretches(sources, nodes[count - 2], nodes[count - 1], offset, detrend)
         levels[count - 2] += 1
         indices[count - 2] = left // 2
         count -= 1
@@ -272,7 +272,7 @@ def push(
 
 @numba.njit(cache=True, nogil=True)
 def grow_stretches(
-    helpers,
+    sources,
     values,
     first,
     tiles,
@@ -296,14 +296,14 @@ def grow_stretches(
         tile_leaves(part, (first + t) * size, part.shape[0], size, leaf, strides, detrend, tile,
                     work, sums, out)  # fmt: skip
         for i in range(-(-min(size, part.shape[0]) // leaf)):
-            count = push(helpers, nodes, levels, indices, count, out[i], 0,
+            count = push(sources, nodes, levels, indices, count, out[i], 0,
                          (first + t) * leaves + i, highest, leaf, False, detrend)  # fmt: skip
     return count
 
 
 @numba.njit(cache=True, nogil=True)
 def grow_pieces(
-    helpers, values, first, pieces, window, size, strides, detrend, highest, nodes, levels, indices,
+    sources, values, first, pieces, window, size, strides, detrend, highest, nodes, levels, indices,
     count,
 ):  # fmt: skip
     """Push whole pieces `first .. first + pieces`; return the count of nodes."""
@@ -313,9 +313,9 @@ def grow_pieces(
     out = np.empty((values.shape[1], COLUMNS + 5 * strides.shape[0]))
     for t in range(pieces):
         part = values[t * window : (t + 1) * window]
-        piece_leaf(helpers, part, size, strides, detrend, tile, work, state, sums, out)
+        piece_leaf(sources, part, size, strides, detrend, tile, work, state, sums, out)
         count = push(
-            helpers,
+            sources,
             nodes,
             levels,
             indices,
@@ -333,7 +333,7 @@ def grow_pieces(
 
 @numba.njit(cache=True, nogil=True)
 def grow_tokens(
-    helpers,
+    sources,
     tokens,
     size,
     first,
@@ -356,18 +356,18 @@ def grow_tokens(
         token_leaf(part, 0 if whole else (first + t) * leaf, min(leaf, part.shape[0]), whole,
                    strides, counts, out)  # fmt: skip
         count = push(
-            helpers, nodes, levels, indices, count, out, 0, first + t, highest, leaf, whole, False
+            sources, nodes, levels, indices, count, out, 0, first + t, highest, leaf, whole, False
         )
     return count
 
 
 @numba.njit(cache=True, nogil=True)
-def push_all(helpers, others, other_levels, other_indices, highest, leaf, pieces, detrend, nodes,
+def push_all(sources, others, other_levels, other_indices, highest, leaf, pieces, detrend, nodes,
              levels, indices, count):  # fmt: skip
     """Push nodes behind `count` others; return the count of nodes."""
     for i in range(others.shape[0]):
         count = push(
-            helpers, nodes, levels, indices, count, others[i], other_levels[i], other_indices[i],
+            sources, nodes, levels, indices, count, others[i], other_levels[i], other_indices[i],
             highest, leaf, pieces, detrend,
         )  # fmt: skip
     return count

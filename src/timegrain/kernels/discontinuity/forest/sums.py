@@ -10,8 +10,8 @@ from timegrain.kernels.discontinuity.forest.neighbours.numba_ import rise_and_sp
 from timegrain.kernels.discontinuity.forest.nodes import Grain, total
 from timegrain.kernels.discontinuity.numba_ import _FAINT, variance
 from timegrain.kernels.discontinuity.pieces import Pieces
-from timegrain.kernels.discontinuity.sources import sources
 from timegrain.kernels.discontinuity.sums import ProfileSums
+from timegrain.kernels.discontinuity.version import version
 
 Case = tuple[Float64[np.ndarray, "block channel column"], list[int] | None]
 """The blocks of a sequence, and how often each symbol occurs in it where samples are symbols."""
@@ -89,7 +89,7 @@ def neighbour_sums(
             if grain.window is None:
                 state = row[[f.VALID, f.MEAN, f.M2, f.T_MEAN, f.TT, f.XT]]
                 up, beside = rise_and_spread(
-                    sources(), row[f.PAIRS : f.COLUMNS], state, grain.detrend
+                    version(), row[f.PAIRS : f.COLUMNS], state, grain.detrend
                 )
             rise[c] += up * unit
             spread[c] += beside * unit

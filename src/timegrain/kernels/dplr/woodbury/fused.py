@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
-from timegrain.kernels import lanes
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.cauchy.fused import gradients_of, node_planes, sums_of
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr.woodbury import numba_ as loops
@@ -30,7 +30,7 @@ class _Values(torch.autograd.Function):
     def forward(ctx: Any, weights: Tensor, poles: Tensor, nodes: Tensor, front: Tensor) -> Tensor:
         sums, shape = sums_of(weights, poles, nodes), (len(poles), 2, -(-len(nodes) // 8) * 8)
         factor, out = node_planes(front), sums.new_empty(shape)
-        version, arrays = helpers(lanes), [t.numpy() for t in (sums, factor, out)]
+        version, arrays = sources(vectors), [t.numpy() for t in (sums, factor, out)]
 
         def task(start: int, stop: int) -> None:
             loops.combine(start, stop, version, *arrays)
@@ -47,7 +47,7 @@ class _Values(torch.autograd.Function):
         given[:, 0, : len(nodes)] = grad.real
         given[:, 1, : len(nodes)] = grad.imag
         to_sums = torch.empty_like(sums)
-        version, arrays = helpers(lanes), [t.numpy() for t in (sums, factor, given, to_sums)]
+        version, arrays = sources(vectors), [t.numpy() for t in (sums, factor, given, to_sums)]
 
         def task(start: int, stop: int) -> None:
             loops.gradients(start, stop, version, *arrays)

@@ -6,7 +6,7 @@ With `r = 1/(1 + S_3)` and `h = g conj(f)`, g the gradient of the value, the sum
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, store
+from timegrain.kernels.vectors.lanes import fill, fma, load, store
 
 _LANES = 8
 
@@ -32,13 +32,13 @@ def _inverse(sums, d, m):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def combine(start, stop, helpers, sums, front, out):
+def combine(start, stop, sources, sums, front, out):
     """Write the values of channels `start` to `stop`.
 
     Args:
         start: The first channel.
         stop: The channel after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         sums: `(d, 4, 2, m)`, m a multiple of a vector's lanes.
         front: `(2, m)`.
         out: `(d, 2, m)`, written everywhere.
@@ -65,13 +65,13 @@ def _write(out, d, r, m, hr, hi, br, bi):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def gradients(start, stop, helpers, sums, front, grad, out):
+def gradients(start, stop, sources, sums, front, grad, out):
     """Write the gradients of the sums of channels `start` to `stop`.
 
     Args:
         start: As in `combine`.
         stop: As in `combine`.
-        helpers: As in `combine`.
+        sources: As in `combine`.
         sums: As in `combine`.
         front: As in `combine`.
         grad: `(d, 2, m)`, zero where there is no node.

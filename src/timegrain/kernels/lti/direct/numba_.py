@@ -11,7 +11,7 @@ where `rev` reverses time; the gradient of K is added up over sequences.
 
 from numba import njit
 
-from timegrain.kernels.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
 
 TILE = 8
 
@@ -97,13 +97,13 @@ def _convolve(x, taps, out, length, add):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, scratch, u, K, y):
+def forward(start, stop, sources, scratch, u, K, y):
     """Convolve the (block of channels, sequence) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair; pairs are numbered block-major.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: Memory `(3, l rounded up to TILE, lanes)`.
         u: Input `(b, l, d)`.
         K: Kernel `(1, l, d)`.
@@ -127,13 +127,13 @@ def forward(start, stop, helpers, scratch, u, K, y):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, scratch, inputs, gy, grads):
+def backward(start, stop, sources, scratch, inputs, gy, grads):
     """Gradients of the (block of channels, group of sequences) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair, block-major; the groups share the sequences evenly.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: Memory `(5, l rounded up to TILE, lanes)`.
         inputs: `u (b, l, d)` and `K (1, l, d)`.
         gy: Gradient of the output, `(b, l, d)`.

@@ -22,7 +22,7 @@ import math
 
 from numba import njit
 
-from timegrain.kernels.lanes import (
+from timegrain.kernels.vectors.lanes import (
     fill,
     fma,
     greater,
@@ -282,13 +282,13 @@ def _scatter(z, target, b, first, count, levels):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def spectrum(start, stop, helpers, K, turns, spectra):
+def spectrum(start, stop, sources, K, turns, spectra):
     """Transform the kernels of the blocks of channels numbered `start` to `stop`.
 
     Args:
         start: The first block.
         stop: The block after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         K: Kernel `(1, l, d)`.
         turns: Cosine, minus sine and sine of `2 pi j / N` for `j < N`, `(N, 3)`.
         spectra: `(blocks, N, 2, lanes)`, written everywhere, divided by N.
@@ -306,13 +306,13 @@ def spectrum(start, stop, helpers, K, turns, spectra):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, scratch, u, spectra, turns, sizes, y):
+def forward(start, stop, sources, scratch, u, spectra, turns, sizes, y):
     """Convolve the (block of channels, two sequences) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair, block-major.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: Memory `(N, 2, lanes)` and `(4, lanes)`.
         u: Input `(b, l, d)`.
         spectra: As `spectrum` leaves them.
@@ -340,13 +340,13 @@ def forward(start, stop, helpers, scratch, u, spectra, turns, sizes, y):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, scratch, u, gy, spectra, turns, sizes, grads):
+def backward(start, stop, sources, scratch, u, gy, spectra, turns, sizes, grads):
     """Gradients of the (block of channels, group of sequences) pairs numbered `start` to `stop`.
 
     Args:
         start: The first pair, block-major; the groups share the pairs of sequences evenly.
         stop: The pair after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: Memory `(3, N, 2, lanes)` and `(4, lanes)`.
         u: Input `(b, l, d)`.
         gy: Gradient of the output.

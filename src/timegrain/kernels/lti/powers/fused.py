@@ -7,14 +7,15 @@ import torch
 from jaxtyping import Complex, Float, Float64
 from torch import Tensor
 
-from timegrain.kernels import exponential, lanes, sine
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.powers import numba_
 from timegrain.kernels.lti.zoh import numba_ as zoh
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.scratch import Wanted, scratch
 from timegrain.kernels.threads import run_shared
+from timegrain.kernels.vectors.lanes import LANE_BYTES
 
 Modes = Float64[Tensor, "d 2 N"]
 """Real and imaginary part of each mode, with zeros up to a multiple of 8."""
@@ -165,7 +166,7 @@ def split(length: int, dtype: torch.dtype) -> tuple[int, int]:
         >>> split(1000, torch.float32), split(10, torch.float64)
         ((32, 32), (4, 8))
     """
-    count = lanes.LANE_BYTES // dtype.itemsize
+    count = LANE_BYTES // dtype.itemsize
     width = -(-math.isqrt(length) // count) * count
     return -(-length // (4 * width)) * 4, width
 
@@ -187,4 +188,4 @@ def _rows(values: Complex[Tensor, "d n"]) -> Modes:
 
 
 def _version() -> Any:
-    return helpers(lanes, exponential, sine)
+    return sources(vectors)

@@ -16,9 +16,9 @@ forward pass.
 
 from numba import njit
 
-from timegrain.kernels.exponential import exponential
-from timegrain.kernels.lanes import fill, fma, load, store, total
-from timegrain.kernels.sine import sine_and_cosine
+from timegrain.kernels.vectors.exponential import exponential
+from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.sine import sine_and_cosine
 
 # A power that has decayed to this is 0: its products would be subnormal numbers of float32, each of
 # which costs a hundred operations.
@@ -59,13 +59,13 @@ def _fine(zr, zi, wide, fine, n):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(start, stop, helpers, scratch, modes, z, w, skip, K):
+def forward(start, stop, sources, scratch, modes, z, w, skip, K):
     """Make the kernels of the channels numbered `start` to `stop`.
 
     Args:
         start: The first channel.
         stop: The channel after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: Memory: float64 `(max(F, coarse), 2, 8)`; of the dtype of K: the fine powers
             `(N, 2, F)`, the coarse ones `(N, coarse, 2)` and sums `(coarse, F)`, with
             `coarse F >= l` and `coarse` a multiple of 4.
@@ -130,13 +130,13 @@ def _joined(n, f, fine, step, span, xr, xi, yr, yi):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, helpers, scratch, modes, z, w, gK, grads):
+def backward(start, stop, sources, scratch, modes, z, w, gK, grads):
     """Gradients of the channels numbered `start` to `stop`.
 
     Args:
         start: The first channel.
         stop: The channel after the last one.
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         scratch: As in `forward`, but the coarse powers are `(N, coarse, 4)`; and steps `(F,)`.
         modes: As in `forward`.
         z: As in `forward`.

@@ -7,8 +7,8 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels import exponential, lanes, sine
-from timegrain.kernels.cache_key import helpers
+from timegrain.kernels import vectors
+from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.compiled import DIRECT, group_count, lti_conv_numba
 from timegrain.kernels.lti.direct import numba_ as direct
@@ -18,6 +18,7 @@ from timegrain.kernels.lti.whole import numba_
 from timegrain.kernels.lti.zoh import numba_ as zoh
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.scratch import Wanted, scratch
+from timegrain.kernels.vectors.lanes import LANE_BYTES
 
 _ALONE = 1 << 20  # multiply-adds that are not worth a second thread
 
@@ -86,7 +87,7 @@ class _Whole(torch.autograd.Function):
 
 def _lanes(length: int, copies: int, dtype: torch.dtype) -> Wanted:
     rows = -(-length // direct.TILE) * direct.TILE
-    return (copies, rows, lanes.LANE_BYTES // dtype.itemsize), dtype
+    return (copies, rows, LANE_BYTES // dtype.itemsize), dtype
 
 
 @cache
@@ -126,4 +127,4 @@ def _backward_memory(
 
 @cache
 def _version() -> Any:
-    return helpers(lanes, exponential, sine, direct, powers, zoh)
+    return sources(vectors, direct, powers, zoh)

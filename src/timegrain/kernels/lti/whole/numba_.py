@@ -11,11 +11,11 @@ from timegrain.kernels.lti.zoh import numba_ as zoh
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(helpers, ratio, memory, parameters, skip, modes, taps, u, y):
+def forward(sources, ratio, memory, parameters, skip, modes, taps, u, y):
     """Compute the output.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         ratio: Step over the step in training.
         memory: Scratch memory of `zoh.forward`, then that of `powers.forward` and of
             `direct.forward`.
@@ -28,20 +28,20 @@ def forward(helpers, ratio, memory, parameters, skip, modes, taps, u, y):
     """
     rows, wide, fine, rough, sums, lanes = memory
     z, w = modes
-    zoh.forward(helpers, rows, ratio, parameters, z, w)
+    zoh.forward(sources, rows, ratio, parameters, z, w)
     scratch = (wide, fine, rough, sums)
     channels, count = parameters[1].shape
-    powers.forward(0, channels, helpers, scratch, count, z, w, skip, taps[0].T)
+    powers.forward(0, channels, sources, scratch, count, z, w, skip, taps[0].T)
     blocks = (channels + lanes.shape[2] - 1) // lanes.shape[2]
-    direct.forward(0, blocks * u.shape[0], helpers, lanes, u, taps, y)
+    direct.forward(0, blocks * u.shape[0], sources, lanes, u, taps, y)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(helpers, ratio, memory, parameters, modes, taps, u, gy, gu, grads):
+def backward(sources, ratio, memory, parameters, modes, taps, u, gy, gu, grads):
     """Compute the gradients.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         ratio: As in `forward`.
         memory: Scratch memory of `zoh.backward`, of `powers.backward` and of `direct.backward`;
             gradients of exponents and weights, of the taps `(groups, l, d)`, and the sum of the
@@ -59,7 +59,7 @@ def backward(helpers, ratio, memory, parameters, modes, taps, u, gy, gu, grads):
     channels, count = parameters[1].shape
     groups = partial.shape[0]
     blocks = (channels + lanes.shape[2] - 1) // lanes.shape[2]
-    direct.backward(0, blocks * groups, helpers, lanes, (u, taps), gy, (gu, partial))
+    direct.backward(0, blocks * groups, sources, lanes, (u, taps), gy, (gu, partial))
     for d in range(channels):
         for k in range(gK.shape[1]):
             total = partial[0, k, d]
@@ -67,9 +67,9 @@ def backward(helpers, ratio, memory, parameters, modes, taps, u, gy, gu, grads):
                 total += partial[group, k, d]
             gK[d, k] = total
     scratch = (wide, fine, rough, g, steps)
-    powers.backward(0, channels, helpers, scratch, count, z, w, gK, (gz, gw))
+    powers.backward(0, channels, sources, scratch, count, z, w, gK, (gz, gw))
     g_log_dt, g_log_decay, g_frequency, gC, g_skip = grads
     through = (g_log_dt, g_log_decay, g_frequency, gC)
-    zoh.backward(helpers, rows, ratio, parameters, gz, gw, through)
+    zoh.backward(sources, rows, ratio, parameters, gz, gw, through)
     for d in range(g_skip.shape[0]):
         g_skip[d] = gK[d, 0]

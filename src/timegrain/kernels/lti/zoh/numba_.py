@@ -10,9 +10,9 @@ import math
 
 from numba import njit
 
-from timegrain.kernels.exponential import exponential, exponential_and_weight
-from timegrain.kernels.lanes import fill, fma, lesser, load, store, total, where_zero
-from timegrain.kernels.sine import sine_and_cosine
+from timegrain.kernels.vectors.exponential import exponential, exponential_and_weight
+from timegrain.kernels.vectors.lanes import fill, fma, lesser, load, store, total, where_zero
+from timegrain.kernels.vectors.sine import sine_and_cosine
 
 _RADIUS = 0.35  # within it the slope is a series; the first term left out is below 1e-17
 _TERMS = tuple((k + 1) / math.factorial(k + 2) for k in range(14))
@@ -77,11 +77,11 @@ def _slope(re, im, zr, zi, er, ei, pr, pi, dt):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def forward(helpers, rows, ratio, parameters, z, w):
+def forward(sources, rows, ratio, parameters, z, w):
     """Write exponents and weights.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         rows: Scratch memory `(4, N)`, float64.
         ratio: Step over the step in training.
         parameters: `log_dt (d,); log_decay, frequency (d, n); C (d, n, 2)`.
@@ -103,11 +103,11 @@ def forward(helpers, rows, ratio, parameters, z, w):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(helpers, rows, ratio, parameters, gz, gw, grads):
+def backward(sources, rows, ratio, parameters, gz, gw, grads):
     """Write the gradients of the parameters.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         rows: As in `forward`.
         ratio: As in `forward`.
         parameters: As in `forward`.

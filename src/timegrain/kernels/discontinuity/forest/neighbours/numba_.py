@@ -65,11 +65,11 @@ def merge_steps(left, right, mine, yours):
 
 
 @numba.njit(cache=True, nogil=True)
-def rise_and_spread(helpers, steps, state, detrend):
+def rise_and_spread(sources, steps, state, detrend):
     """Sum of squared steps, and what it is on average for shuffled samples.
 
     Args:
-        helpers: Part of the cache's key, not read.
+        sources: Part of the cache's key, not read.
         steps: From `step_moments`.
         state: Moments of the same samples: count, mean, squares, and of time with `detrend`.
         detrend: Take both about the least-squares line.

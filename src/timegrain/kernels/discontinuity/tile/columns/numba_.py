@@ -9,7 +9,7 @@ the first-level cache.
 import numba
 import numpy as np
 
-from timegrain.kernels.lanes import Lanes, fill, fma, load, store, total, transpose
+from timegrain.kernels.vectors.lanes import Lanes, fill, fma, load, store, total, transpose
 
 ROWS = 64
 _LEVELS = 6

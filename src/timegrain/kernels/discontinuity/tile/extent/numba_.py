@@ -6,7 +6,7 @@ A single minimum would have every sample wait for the one before, so there are m
 import numba
 import numpy as np
 
-from timegrain.kernels.lanes import (
+from timegrain.kernels.vectors.lanes import (
     Lanes,
     fill,
     greater,

@@ -1,7 +1,7 @@
 r"""Powers of two of a vector of lanes, inlined into kernels: the exponential without its argument.
 
 With `n = round(y)` and `r = y - n`, both exact, `2^y = 2^n (1 + r q(r))`: the polynomial of
-`kernels.exponential` in another unit. A kernel that multiplies a step by a pole writes `log2(e)`
+`vectors.exponential` in another unit. A kernel that multiplies a step by a pole writes `log2(e)`
 into the pole once, and saves the reduction of each argument.
 
 On processors with AVX-512 DQ two instructions do what takes six elsewhere: `vreduceps` returns r of
@@ -24,9 +24,9 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
 from numba.extending import intrinsic
 
-from timegrain.kernels.exponential import Q_FLOAT32, Q_FLOAT64
-from timegrain.kernels.lane_groups import has_feature, join, split
-from timegrain.kernels.lanes import _call, by_dtype, clamp, exponent_bits, fill, fma
+from timegrain.kernels.vectors.exponential import Q_FLOAT32, Q_FLOAT64
+from timegrain.kernels.vectors.lane_groups import has_feature, join, split
+from timegrain.kernels.vectors.lanes import _call, by_dtype, clamp, exponent_bits, fill, fma
 
 _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 LOG2_E = 1.4426950408889634

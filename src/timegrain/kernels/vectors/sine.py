@@ -19,7 +19,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
 from numba.extending import intrinsic
 
-from timegrain.kernels.lanes import by_dtype, fill, fma
+from timegrain.kernels.vectors.lanes import by_dtype, fill, fma
 
 _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _TWO_OVER_PI = 0.6366197723675814

@@ -23,8 +23,8 @@ from numba import njit
 from numba.core import cgutils
 from numba.extending import intrinsic
 
-from timegrain.kernels.exponential import exponential_and_weight
-from timegrain.kernels.lanes import by_dtype, clamp, fill, fma
+from timegrain.kernels.vectors.exponential import exponential_and_weight
+from timegrain.kernels.vectors.lanes import by_dtype, clamp, fill, fma
 
 _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 

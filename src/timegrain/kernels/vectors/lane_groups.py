@@ -15,7 +15,7 @@ from numba import types
 from numba.core.registry import cpu_target
 from numba.extending import intrinsic
 
-from timegrain.kernels.lanes import _ELEMENTS, _SUFFIXES, Lanes, _call, _pointer, _splat
+from timegrain.kernels.vectors.lanes import _ELEMENTS, _SUFFIXES, Lanes, _call, _pointer, _splat
 
 _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _INDEX = ir.IntType(32)

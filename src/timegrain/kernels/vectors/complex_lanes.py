@@ -11,7 +11,7 @@ from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
 from numba.extending import intrinsic
 
-from timegrain.kernels.lanes import by_dtype, fma
+from timegrain.kernels.vectors.lanes import by_dtype, fma
 
 _instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _minus_one = by_dtype((-1.0,), (-1.0,))

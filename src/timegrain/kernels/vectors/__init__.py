@@ -1,0 +1,1 @@
+"""Arithmetic on whole vectors of numbers, inlined into compiled loops: what they are made from."""
