@@ -7,7 +7,7 @@ import torch
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels import lti_conv, s4d_kernel
-from timegrain.kernels.lti.whole.filter import zoh_filter
+from timegrain.kernels.lti.filter.filter import zoh_filter
 from timegrain.kernels.lti.zoh.kernel import zoh_kernel
 from timegrain.models.build import build_layer
 

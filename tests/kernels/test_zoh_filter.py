@@ -9,9 +9,9 @@ from numba import njit
 
 from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.kernels import explain
-from timegrain.kernels.lti import compiled
-from timegrain.kernels.lti.whole import fused
-from timegrain.kernels.lti.whole.filter import zoh_filter
+from timegrain.kernels.lti import fused as convolution
+from timegrain.kernels.lti.filter import fused
+from timegrain.kernels.lti.filter.filter import zoh_filter
 from timegrain.kernels.lti.zoh.kernel import zoh_kernel
 from timegrain.kernels.vectors.lanes import load, store
 from timegrain.kernels.vectors.sine import sine_and_cosine
@@ -63,7 +63,7 @@ def test_kernel_is_that_of_the_discretised_modes(d, n, length):
 @pytest.mark.parametrize(("b", "length", "d", "n"), [(1, 1, 1, 1), (3, 37, 9, 5), (2, 100, 20, 3)])
 def test_filter_is_the_convolution_with_that_kernel(b, length, d, n, short, monkeypatch):
     if not short:
-        monkeypatch.setattr(compiled, "DIRECT", 0)
+        monkeypatch.setattr(convolution, "DIRECT", 0)
         monkeypatch.setattr(fused, "DIRECT", 0)
     generator = torch.Generator().manual_seed(1)
     u, upstream = (
@@ -119,7 +119,7 @@ def test_a_write_in_place_is_seen():
 
 
 def test_transform_lengths_hold_what_they_have_to():
-    sizes = [compiled.transform_size(n) for n in range(1, 3000)]
+    sizes = [convolution.transform_size(n) for n in range(1, 3000)]
     assert all(size >= n for n, size in enumerate(sizes, 1))
     assert max(size / n for n, size in enumerate(sizes, 1) if n > 6) < 1.5
 

@@ -12,7 +12,7 @@ __getattr__, __dir__, __all__ = attach(
         "explain": "dispatch",
         "glu_sum": "glu.glu_sum",
         "held_scan": "held.scan",
-        "linear_scan": "recurrence.scan",
+        "linear_scan": "linear.scan",
         "lti_conv": "lti.convolution",
         "mimo_scan": "mimo.scan",
         "s4d_kernel": "lti.kernel",
@@ -20,7 +20,7 @@ __getattr__, __dir__, __all__ = attach(
         "short_convolution": "short_conv.convolution",
         "silu_gate": "gate.gate",
         "softplus_steps": "softplus.steps",
-        "zoh_filter": "lti.whole.filter",
+        "zoh_filter": "lti.filter.filter",
         "zoh_kernel": "lti.zoh.kernel",
     },
 )

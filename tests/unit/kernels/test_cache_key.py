@@ -81,7 +81,7 @@ def test_what_is_kept_on_disk_and_made_from_other_files_has_their_digest_as_an_a
 # what a kernel digests besides the vectors: `sources(vectors, ...)` where it is called
 BESIDE = {
     "timegrain.kernels.discontinuity.": ("timegrain.kernels.discontinuity.",),
-    "timegrain.kernels.lti.whole.": tuple(
+    "timegrain.kernels.lti.filter.": tuple(
         f"timegrain.kernels.lti.{part}.numba_" for part in ("direct", "powers", "zoh")
     ),
 }

@@ -2,19 +2,19 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from timegrain.checks.model.items.batch import check_batch
-from timegrain.checks.model.items.causal import check_causal
-from timegrain.checks.model.items.chunks import check_chunks
-from timegrain.checks.model.items.determinism import check_determinism
-from timegrain.checks.model.items.file import check_file
-from timegrain.checks.model.items.finite import check_finite
-from timegrain.checks.model.items.gradients import check_gradients
-from timegrain.checks.model.items.order import check_order
-from timegrain.checks.model.items.padding import check_padding
-from timegrain.checks.model.items.parameters import check_parameters
-from timegrain.checks.model.items.steps import check_steps
-from timegrain.checks.model.items.tau_forms import check_tau_forms
-from timegrain.checks.model.items.tau_reaches import check_tau_reaches
+from timegrain.checks.model.contract.batch import check_batch
+from timegrain.checks.model.contract.causal import check_causal
+from timegrain.checks.model.contract.chunks import check_chunks
+from timegrain.checks.model.contract.determinism import check_determinism
+from timegrain.checks.model.contract.file import check_file
+from timegrain.checks.model.contract.finite import check_finite
+from timegrain.checks.model.contract.gradients import check_gradients
+from timegrain.checks.model.contract.order import check_order
+from timegrain.checks.model.contract.padding import check_padding
+from timegrain.checks.model.contract.parameters import check_parameters
+from timegrain.checks.model.contract.steps import check_steps
+from timegrain.checks.model.contract.tau_forms import check_tau_forms
+from timegrain.checks.model.contract.tau_reaches import check_tau_reaches
 from timegrain.checks.model.row import CheckRow
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject

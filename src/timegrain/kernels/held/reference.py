@@ -4,7 +4,7 @@ from jaxtyping import Complex, Float
 from torch import Tensor
 
 from timegrain.kernels.held.torch_ import through
-from timegrain.kernels.recurrence.reference import linear_scan_reference
+from timegrain.kernels.linear.reference import linear_scan_reference
 
 
 def held_scan_reference(

@@ -6,8 +6,8 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
+from timegrain.kernels.linear.torch_ import linear_scan_torch
 from timegrain.kernels.phi import phi1
-from timegrain.kernels.recurrence.torch_ import linear_scan_torch
 
 Recurrence = Callable[[Tensor, Tensor, Tensor], Tensor]
 

@@ -11,7 +11,7 @@ from timegrain.kernels.precision import full_precision
 BACKENDS = (
     Backend(
         name="numba",
-        target="timegrain.kernels.lti.compiled:lti_conv_numba",
+        target="timegrain.kernels.lti.fused:lti_conv_numba",
         usable=compiled_on_cpu,
     ),
     Backend(name="torch", target="timegrain.kernels.lti.torch_:lti_conv_torch"),

@@ -12,10 +12,10 @@ from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
 from timegrain.kernels.derivatives import first_only
+from timegrain.kernels.linear.fused import adjoint, states_of
 from timegrain.kernels.mimo.torch_ import last_of
 from timegrain.kernels.plain import plain
 from timegrain.kernels.precision import full_precision
-from timegrain.kernels.recurrence.fused import adjoint, states_of
 
 
 def mimo_scan_numba(

@@ -7,7 +7,7 @@ from jaxtyping import Complex, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
-from timegrain.kernels.recurrence.torch_ import linear_scan_torch
+from timegrain.kernels.linear.torch_ import linear_scan_torch
 
 Recurrence = Callable[[Tensor, Tensor, Tensor], Tensor]
 

@@ -7,14 +7,14 @@ from jaxtyping import Complex, Float, Int
 from torch import Tensor
 from torch.nn import functional as F
 
+from timegrain.kernels.linear.scan import linear_scan
 from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.kernels.lti.kernel import s4d_kernel
 from timegrain.kernels.precision import full_precision
-from timegrain.kernels.recurrence.scan import linear_scan
 from timegrain.models.discretize import Discretization
 from timegrain.models.layer import Sequences
 from timegrain.models.layers.lti import final_state, free_response
-from timegrain.models.opening import Opened, opened, samples_before
+from timegrain.models.second_order_start import Opened, opened, samples_before
 from timegrain.models.state import State
 
 Modes = Complex[Tensor, "channel mode"]

@@ -16,8 +16,8 @@ from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import MOST_PAIRS, NormalPlusLowRank, fout, legs
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.opening import Opened, opened, samples_before
 from timegrain.models.options import flag, one_of, step_range, whole
+from timegrain.models.second_order_start import Opened, opened, samples_before
 from timegrain.models.steps import Steps
 
 INITS: Mapping[str, Callable[[int], NormalPlusLowRank]] = {"legs": legs, "fout": fout}

@@ -10,7 +10,7 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.diagonal.scan import diagonal_scan
-from timegrain.kernels.lti.whole.filter import zoh_filter
+from timegrain.kernels.lti.filter.filter import zoh_filter
 from timegrain.kernels.phi import phi1
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs

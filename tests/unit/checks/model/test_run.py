@@ -10,7 +10,7 @@ from torch import nn
 
 from timegrain import build_model, check_model
 from timegrain.checks import ModelCheck, model_checks
-from timegrain.checks.model.items import finite
+from timegrain.checks.model.contract import finite
 from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
 
 FAST = ("tau-forms", "tau-reaches", "parameters", "batch", "padding", "causal", "chunks", "file")

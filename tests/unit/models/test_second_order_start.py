@@ -1,6 +1,6 @@
 import torch
 
-from timegrain.models.opening import opened, samples_before
+from timegrain.models.second_order_start import opened, samples_before
 
 X = torch.tensor([[[1.0], [2.0], [3.0]], [[4.0], [5.0], [0.0]], [[0.0], [0.0], [0.0]]])
 LENGTHS = torch.tensor([3, 2, 0])

@@ -7,7 +7,7 @@ from torch import Tensor
 from timegrain.kernels.arguments import check_axes, check_complex
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
-_PLACE = "timegrain.kernels.recurrence"
+_PLACE = "timegrain.kernels.linear"
 BACKENDS = (
     Backend(name="numba", target=f"{_PLACE}.fused:linear_scan_numba", usable=compiled_on_cpu),
     Backend(name="torch", target=f"{_PLACE}.torch_:linear_scan_torch"),

@@ -10,11 +10,11 @@ from torch import Tensor
 from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
-from timegrain.kernels.lti.compiled import DIRECT, group_count, lti_conv_numba
 from timegrain.kernels.lti.direct import numba_ as direct
+from timegrain.kernels.lti.filter import numba_
+from timegrain.kernels.lti.fused import DIRECT, group_count, lti_conv_numba
 from timegrain.kernels.lti.powers import numba_ as powers
 from timegrain.kernels.lti.powers.fused import padded, split, zoh_kernel_numba
-from timegrain.kernels.lti.whole import numba_
 from timegrain.kernels.lti.zoh import numba_ as zoh
 from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.scratch import Wanted, scratch

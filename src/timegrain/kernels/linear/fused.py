@@ -10,8 +10,8 @@ from torch import Tensor
 from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
+from timegrain.kernels.linear import numba_
 from timegrain.kernels.plain import plain, real_numpy
-from timegrain.kernels.recurrence import numba_
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import lane_count
 

@@ -12,13 +12,13 @@ from timegrain.kernels.precision import full_precision
 BACKENDS = (
     Backend(
         name="numba",
-        target="timegrain.kernels.lti.whole.fused:zoh_filter_numba",
+        target="timegrain.kernels.lti.filter.fused:zoh_filter_numba",
         usable=compiled_on_cpu,
     ),
-    Backend(name="torch", target="timegrain.kernels.lti.whole.torch_:zoh_filter_torch"),
+    Backend(name="torch", target="timegrain.kernels.lti.filter.torch_:zoh_filter_torch"),
     Backend(
         name="reference",
-        target="timegrain.kernels.lti.whole.torch_:zoh_filter_reference",
+        target="timegrain.kernels.lti.filter.torch_:zoh_filter_reference",
         automatic=False,
     ),
 )

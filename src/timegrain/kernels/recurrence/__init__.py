@@ -1,1 +1,0 @@
-"""The linear recurrence of complex modes that all outputs share."""
