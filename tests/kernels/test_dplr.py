@@ -4,8 +4,10 @@ import pytest
 import torch
 
 from timegrain.core.errors import ConfigError, LayoutError
+from timegrain.kernels import use_backend
 from timegrain.kernels.dplr.kernel import dplr_kernel
 from timegrain.kernels.dplr.scan import dplr_scan
+from timegrain.models import build_layer
 
 COMPLEX = {torch.float32: torch.complex64, torch.float64: torch.complex128}
 
@@ -31,7 +33,7 @@ def test_values_and_gradients_of_the_scan_match_the_loop(length, n, dtype):
     before = draw(2, 3, n, seed=8, dtype=torch.complex128)
     upstream = draw(2, length, 3, seed=9), draw(2, 3, n, seed=10, dtype=torch.complex128)
     found = {}
-    for backend, kind in (("numba", dtype), ("reference", torch.float64)):
+    for backend, kind in (("numba", dtype), ("torch", dtype), ("reference", torch.float64)):
         leaves = [t.clone().requires_grad_() for t in system(3, n, kind)]
         given = [t.to(kind).requires_grad_() for t in (u, steps)]
         start = before.to(COMPLEX[kind]).requires_grad_()
@@ -42,9 +44,23 @@ def test_values_and_gradients_of_the_scan_match_the_loop(length, n, dtype):
     # A step is a contraction and is rounded a few dozen times; gradients of parameters add up
     # all steps, of steps n modes that cancel.
     tolerance = 60 * torch.finfo(dtype).eps * length**0.5
-    for got, want in zip(found["numba"], found["reference"], strict=True):
-        assert got.dtype == (COMPLEX[dtype] if want.is_complex() else dtype)
-        assert (got - want).abs().max() < tolerance * max(1, want.abs().max())
+    for backend in ("numba", "torch"):
+        for got, want in zip(found[backend], found["reference"], strict=True):
+            assert got.dtype == (COMPLEX[dtype] if want.is_complex() else dtype)
+            assert (got - want).abs().max() < tolerance * max(1, want.abs().max())
+
+
+def test_blocks_of_a_stiff_system_match_the_loop():
+    """HiPPO-LegS by steps that do not resolve it: the products of a block's steps nearly cancel."""
+    layer = build_layer("s4", d_model=2, seed=0).double()
+    x, tau = draw(1, 203, 2, seed=6), 50 * draw(1, 203, seed=7).abs()
+    found = []
+    for backend in ("torch", "reference"):
+        with use_backend(backend):
+            y = layer(x, tau)
+        found.append((y, *torch.autograd.grad(y.square().sum(), layer.parameters())))
+    for got, want in zip(*found, strict=True):
+        assert (got - want).abs().max() < 1e-12 * want.abs().max()
 
 
 def test_lazy_negation_is_carried_out():
@@ -56,7 +72,7 @@ def test_lazy_negation_is_carried_out():
 
 def test_a_step_of_zero_changes_nothing():
     before = draw(1, 3, 5, seed=8, dtype=torch.complex128)
-    for backend in ("numba", "reference"):
+    for backend in ("numba", "torch", "reference"):
         _, last = dplr_scan(
             draw(1, 40, 3, seed=6),
             *system(),

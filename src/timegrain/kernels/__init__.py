@@ -20,6 +20,7 @@ __getattr__, __dir__, __all__ = attach(
         "short_convolution": "short_conv.convolution",
         "silu_gate": "gate.gate",
         "softplus_steps": "softplus.steps",
+        "use_backend": "context",
         "zoh_filter": "lti.filter.filter",
         "zoh_kernel": "lti.zoh.kernel",
     },

@@ -9,26 +9,31 @@ BLOCK = 64
 """Steps in a block. Fixed, so that appending steps which change nothing leaves the blocks alone."""
 
 
-def block_count(length: int) -> tuple[int, int]:
-    """Return the number of blocks and the steps in each, for `length` steps.
+def block_count(length: int, size: int = BLOCK) -> tuple[int, int]:
+    """Return the number of blocks and the steps in each, at most `size`, for `length` steps.
 
     Example:
         >>> block_count(10), block_count(130)
         ((1, 10), (3, 64))
     """
-    steps = min(BLOCK, length)
+    steps = min(size, length)
     return -(-length // steps), steps
 
 
-def split(values: Tensor, axis: int) -> Tensor:
+def split(values: Tensor, axis: int, size: int = BLOCK) -> Tensor:
     """Return `values` with its time axis cut into `(block, step)`, filled up with zeros.
+
+    Args:
+        values: Any tensor.
+        axis: Which axis is time.
+        size: Steps in a block, at most.
 
     Example:
         >>> import torch
         >>> split(torch.ones(2, 130, 5), 1).shape
         torch.Size([2, 3, 64, 5])
     """
-    blocks, steps = block_count(values.shape[axis])
+    blocks, steps = block_count(values.shape[axis], size)
     missing = blocks * steps - values.shape[axis]
     pad = [0, 0] * (values.ndim - 1 - axis) + [0, missing]
     return torch.nn.functional.pad(values, pad).unflatten(axis, (blocks, steps))

@@ -31,7 +31,8 @@ def first_only(operation: str, *, instead: str = "torch") -> Callable[[Backward]
                 raise ConfigError(
                     f"{operation}() gives first derivatives only on this backend",
                     got="create_graph=True",
-                    hint=f"{operation}(..., backend={instead!r}), which gives second ones too",
+                    hint=f"{operation}(..., backend={instead!r}) for second ones too, or "
+                    f"kernels.use_backend({instead!r}) around the call of a layer",
                 )
             return backward(ctx, *gradients)
 

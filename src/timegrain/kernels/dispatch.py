@@ -16,6 +16,7 @@ from torch import Tensor
 
 from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.core.registry import suggest
+from timegrain.kernels.context import asked_backend
 from timegrain.kernels.derivatives import with_tangent
 
 _log = logging.getLogger(__name__)
@@ -81,9 +82,10 @@ class Choice:
     Args:
         operation: Name of the operation.
         backend: Name of the backend.
-        asked: What `backend=` was.
+        asked: What `backend=` was, or `use_backend`.
         reason: Why it was chosen.
         rejected: Backends tried before it, with the reason each could not run.
+        by_block: Whether it was `use_backend` that asked.
     """
 
     operation: str
@@ -91,9 +93,11 @@ class Choice:
     asked: str
     reason: str
     rejected: Mapping[str, str] = field(default_factory=dict)
+    by_block: bool = False
 
     def __str__(self) -> str:
-        text = f"{self.operation} ran on {self.backend} (asked: {self.asked}): {self.reason}"
+        by = " by use_backend" if self.by_block else ""
+        text = f"{self.operation} ran on {self.backend} (asked{by}: {self.asked}): {self.reason}"
         for name, reason in self.rejected.items():
             text += f"; not {name}: {reason}"
         return text
@@ -114,7 +118,8 @@ def choose(
     Args:
         operation: Name of the operation.
         backends: Its implementations, the preferred first.
-        asked: `"auto"` for the first that can run, or the name of one.
+        asked: `"auto"` for what `use_backend` asks, without it for the first that can run, or the
+            name of one.
         tensors: The arguments by name; absent ones are None.
 
     Raises:
@@ -123,11 +128,12 @@ def choose(
     """
     given = {name: tensor for name, tensor in tensors.items() if tensor is not None}
     names = [b.name for b in backends]
+    by_block = asked == "auto" and (asked := asked_backend()) != "auto"
     if asked != "auto" and asked not in names:
         raise UnknownNameError(
             f"{operation}() has no backend called {asked!r}",
             expected=f"one of auto, {', '.join(names)}",
-            hint=f"backend={suggest(str(asked), ['auto', *names], count=1)!r}",
+            hint=_spelt(suggest(str(asked), ["auto", *names], count=1), by_block),
         )
     rejected: dict[str, str] = {}
     for backend in backends:
@@ -137,14 +143,18 @@ def choose(
         if usable and backend.least and asked == "auto":
             usable, reason = _pays(backend.least, given)
         if usable:
-            _remember(operation, backend.name, asked, reason, rejected)
+            _remember(operation, backend.name, asked, by_block, reason, rejected)
             return backend.load()
         rejected[backend.name] = reason
     raise ConfigError(
         f"{operation}() cannot run on backend {asked!r}",
         got="; ".join(rejected.values()),
-        hint="backend='auto'" if asked != "auto" else None,
+        hint=_spelt("auto", by_block) if asked != "auto" else None,
     )
+
+
+def _spelt(name: str, by_block: bool) -> str:
+    return f"use_backend({name!r})" if by_block else f"backend={name!r}"
 
 
 def _pays(least: int, tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
@@ -156,14 +166,19 @@ def _pays(least: int, tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
 
 
 def _remember(
-    operation: str, backend: str, asked: str, reason: str, rejected: dict[str, str]
+    operation: str, backend: str, asked: str, by_block: bool, reason: str, rejected: dict[str, str]
 ) -> None:
     if torch.compiler.is_compiling():
         return
     _, choice = _last.get(operation, (0, None))
-    if choice is None or _said(choice) != (backend, asked, reason, rejected):
+    if choice is None or _said(choice) != (backend, asked, by_block, reason, rejected):
         choice = Choice(
-            operation=operation, backend=backend, asked=asked, reason=reason, rejected=rejected
+            operation=operation,
+            backend=backend,
+            asked=asked,
+            reason=reason,
+            rejected=rejected,
+            by_block=by_block,
         )
         if str(choice) not in _logged:
             _logged.add(str(choice))
@@ -173,8 +188,8 @@ def _remember(
         choices[operation] = choice
 
 
-def _said(choice: Choice) -> tuple[str, str, str, Mapping[str, str]]:
-    return choice.backend, choice.asked, choice.reason, choice.rejected
+def _said(choice: Choice) -> tuple[str, str, bool, str, Mapping[str, str]]:
+    return choice.backend, choice.asked, choice.by_block, choice.reason, choice.rejected
 
 
 def explain() -> dict[str, Choice]:

@@ -29,8 +29,8 @@ def cauchy_pairs(
         weights: Numerators, `(d, r, n)`, of one of each pair.
         poles: `(d, n)`, one of each pair.
         nodes: Where the sums are wanted, `(m,)`, none of them a pole; they get no gradient.
-        backend: `"auto"`, `"numba"` (CPU, in double precision), `"torch"` (any device) or
-            `"reference"` (every fraction in memory).
+        backend: `"auto"`, `"numba"` (CPU, in double precision), `"torch"` (any device,
+            differentiable twice) or `"reference"` (every fraction in memory).
 
     Returns:
         `(d, r, m)`, with gradients to weights and poles. But for the reference, no tensor

@@ -6,8 +6,6 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
-from timegrain.kernels.derivatives import first_only
-
 _AT_ONCE = 2**19
 """Fractions in memory at a time."""
 
@@ -15,7 +13,10 @@ _AT_ONCE = 2**19
 def cauchy_pairs_torch(
     weights: Complex[Tensor, "d r n"], poles: Complex[Tensor, "d n"], nodes: Complex[Tensor, " m"]
 ) -> Complex[Tensor, "d r m"]:
-    """Return the sums; memory beside them does not grow with the number of nodes."""
+    """Return the sums; memory beside them does not grow with the number of nodes.
+
+    Second derivatives keep every fraction, as the reference does.
+    """
     sums: Tensor = _Sums.apply(weights, poles, nodes)
     return sums
 
@@ -31,7 +32,6 @@ class _Sums(torch.autograd.Function):
         return torch.cat(parts, -1)
 
     @staticmethod
-    @first_only("cauchy_pairs", instead="reference")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
         to_weights, to_poles = torch.zeros_like(weights), torch.zeros_like(poles)

@@ -48,8 +48,8 @@ def dplr_kernel(
         B: Input weights, `(d, n)`.
         C: Output weights, `(d, n)`.
         length: Number of samples, >= 1.
-        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device) or `"reference"` (every fraction
-            of `cauchy_pairs` in memory).
+        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice) or
+            `"reference"` (every fraction of `cauchy_pairs` in memory).
 
     Returns:
         The real kernel `(d, length)`, with gradients to every tensor. It is computed in double

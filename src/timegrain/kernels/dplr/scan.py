@@ -11,7 +11,8 @@ from timegrain.kernels.precision import full_precision
 _PLACE = "timegrain.kernels.dplr"
 BACKENDS = (
     Backend(name="numba", target=f"{_PLACE}.fused:dplr_scan_numba", usable=compiled_on_cpu),
-    Backend(name="reference", target=f"{_PLACE}.reference:dplr_scan_reference"),
+    Backend(name="torch", target=f"{_PLACE}.torch_:dplr_scan_torch"),
+    Backend(name="reference", target=f"{_PLACE}.reference:dplr_scan_reference", automatic=False),
 )
 
 
@@ -40,7 +41,8 @@ def dplr_scan(
         C: Output weights, `(d, n)`.
         steps: Step ratio at each sample, `(b, l)`, >= 0; 1 if absent.
         initial_state: Complex state before the first sample, `(b, d, n)`; zero if absent.
-        backend: `"auto"`, `"numba"` (CPU) or `"reference"` (any device, a step after another).
+        backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice, needed
+            under `torch.func`) or `"reference"` (a step after another).
 
     Returns:
         y of shape `(b, l, d)` in the dtype of u, and the last state, complex `(b, d, n)`. Half
