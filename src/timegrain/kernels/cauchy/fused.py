@@ -33,7 +33,7 @@ class _Sums(torch.autograd.Function):
         return sums.to(weights.dtype)
 
     @staticmethod
-    @first_only("cauchy_pairs", instead="reference")
+    @first_only("cauchy_pairs")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None]:
         weights, poles, nodes = ctx.saved_tensors
         channels, wanted, _ = weights.shape

@@ -74,7 +74,7 @@ class _Scan(torch.autograd.Function):
         return y, _complex(last.view(batch, channels, 2, wide), ctx.modes)
 
     @staticmethod
-    @first_only("dplr_scan", instead="reference")
+    @first_only("dplr_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor, ...]:
         u, delta, steps, known, kept = ctx.saved_tensors
         batch, _, channels = u.shape

@@ -40,7 +40,7 @@ class _Values(torch.autograd.Function):
         return torch.complex(*out[..., : len(nodes)].unbind(1))
 
     @staticmethod
-    @first_only("dplr_kernel", instead="reference")
+    @first_only("dplr_kernel")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
         weights, poles, nodes, sums, factor = ctx.saved_tensors
         given = sums.new_zeros(len(poles), 2, factor.shape[1])
