@@ -6,7 +6,9 @@ import numpy as np
 from numba import njit
 
 from timegrain.kernels.threads import run_shared
-from timegrain.kernels.vectors.lanes import fma, lane_count, load, store
+from timegrain.kernels.vectors.arithmetic import fma
+from timegrain.kernels.vectors.lanes import lane_count
+from timegrain.kernels.vectors.memory import load, store
 
 CHAINS = 10  # independent sums: more than latency times issue rate of any processor at hand
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill
 from timegrain.kernels.vectors.complex_exponential import complex_exponential, weight_slope
-from timegrain.kernels.vectors.lanes import fill, lane_count, load, store
+from timegrain.kernels.vectors.lanes import lane_count
+from timegrain.kernels.vectors.memory import load, store
 
 mpmath = pytest.importorskip("mpmath", reason="mpmath, which torch brings with sympy, is absent")
 

@@ -7,8 +7,10 @@ import numpy as np
 import pytest
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill
 from timegrain.kernels.vectors.exponential import exponential, exponential_and_weight, weight_slope
-from timegrain.kernels.vectors.lanes import fill, lane_count, load, store
+from timegrain.kernels.vectors.lanes import lane_count
+from timegrain.kernels.vectors.memory import load, store
 
 LIMITS = {np.float32: (-87.33, 88.37), np.float64: (-708.39, 709.43)}
 

@@ -4,17 +4,9 @@ import numpy as np
 import pytest
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import (
-    greater,
-    greatest,
-    lane_count,
-    least,
-    lesser,
-    load,
-    load_double,
-    store,
-    transpose,
-)
+from timegrain.kernels.vectors.arithmetic import greater, greatest, least, lesser
+from timegrain.kernels.vectors.lanes import lane_count
+from timegrain.kernels.vectors.memory import load, load_double, store, transpose
 
 DTYPES = [np.float32, np.float64]
 

@@ -14,7 +14,8 @@ from timegrain.kernels.vectors.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.vectors.lanes import lane_count, load, store
+from timegrain.kernels.vectors.lanes import lane_count
+from timegrain.kernels.vectors.memory import load, store
 from timegrain.kernels.vectors.powers import power_by_bits, power_by_scaling, power_of_two
 
 FORMS = [power_by_bits]

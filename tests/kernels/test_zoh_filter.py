@@ -13,7 +13,7 @@ from timegrain.kernels.lti import fused as convolution
 from timegrain.kernels.lti.filter import fused
 from timegrain.kernels.lti.filter.filter import zoh_filter
 from timegrain.kernels.lti.zoh.kernel import zoh_kernel
-from timegrain.kernels.vectors.lanes import load, store
+from timegrain.kernels.vectors.memory import load, store
 from timegrain.kernels.vectors.sine import sine_and_cosine
 
 EPS = torch.finfo(torch.float64).eps

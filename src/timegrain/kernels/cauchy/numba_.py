@@ -15,7 +15,8 @@ and its pole `Re(conj(R)^2 F + conj(L)^2 H) + i Im(conj(R)^2 F - conj(L)^2 H)`, 
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
+from timegrain.kernels.vectors.memory import load, store
 
 SUMS = 4
 """Sums worked on at once."""

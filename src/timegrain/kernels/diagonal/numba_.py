@@ -20,6 +20,7 @@ Complex numbers are pairs of vectors here, as in `vectors.held_step`.
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.held_step import (
     DECAY,
     INVERSE,
@@ -35,7 +36,7 @@ from timegrain.kernels.vectors.held_step import (
     times,
     times_conjugate,
 )
-from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some, total
+from timegrain.kernels.vectors.memory import load_some, store_some
 
 # Rows of a carry after those of the step, two for a complex number.
 _C, _STATE, _GRAD_Z, _GRAD_C = OWN, OWN + 2, OWN + 4, OWN + 6

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from jaxtyping import Complex128, Float64
 
-from timegrain.kernels.lti.torch_ import fft_size
+from timegrain.kernels.fft_size import fft_size
 
 
 class Contour(NamedTuple):

@@ -14,7 +14,8 @@ those kept at the start of every chunk.
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
+from timegrain.kernels.vectors.memory import load, store
 
 # Rows of what is known of a channel, and of its gradient: real and imaginary part of each.
 _LAMBDA, _P, _B, _C = 0, 2, 4, 6

@@ -7,7 +7,7 @@ With `s = sigmoid(z)`, recomputed backwards, `out = y z s` and
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import load, load_some, store, store_some
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 

@@ -6,7 +6,8 @@ With `s = sigmoid(b)`, recomputed backwards, `out = h + a s` and `dL/da = g s`,
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some
+from timegrain.kernels.vectors.arithmetic import fill, fma
+from timegrain.kernels.vectors.memory import load_some, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid
 
 

@@ -14,6 +14,7 @@ With `E = exp(z s)`, `w = (E - 1) / z` and `x_k = E x_{k-1} + w v_k`, and `r` th
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.complex_lanes import first_half, imaginaries, reals, second_half
 from timegrain.kernels.vectors.held_step import (
     DECAY,
@@ -30,7 +31,7 @@ from timegrain.kernels.vectors.held_step import (
     times,
     times_conjugate,
 )
-from timegrain.kernels.vectors.lanes import fill, fma, load_some, store_some, total
+from timegrain.kernels.vectors.memory import load_some, store_some
 
 # Rows of a carry after those of the step, two for a complex number.
 _STATE, _GRAD_Z = OWN, OWN + 2

@@ -15,8 +15,9 @@ numba removes a branch on None).
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.complex_lanes import collect, factor, swap, times, times_conjugate
-from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 
 # Rows of a carry, `(vectors, rows, lanes)`: what a vector of modes keeps from step to step.
 _STATE, _REAL, _IMAGINARY, _DIRECT, _CROSSED = 0, 1, 2, 3, 4

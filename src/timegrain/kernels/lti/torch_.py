@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
+from timegrain.kernels.fft_size import fft_size
+
 
 def s4d_kernel_torch(
     delta_lambda: Complex[Tensor, "d n"], weight: Complex[Tensor, "d n"], length: int
@@ -38,25 +40,3 @@ def lti_conv_torch(u: Float[Tensor, "b l d"], K: Float[Tensor, "d k"]) -> Float[
     # the transform along the last, contiguous axis is twice as fast as along the middle one
     spectrum = torch.fft.rfft(u.mT.contiguous(), n=size) * torch.fft.rfft(K, n=size)
     return torch.fft.irfft(spectrum, n=size)[..., :length].mT
-
-
-def fft_size(least: int) -> int:
-    """Return the smallest fast transform length that is `>= least`: `8 * 2^i 3^j 5^k`.
-
-    Odd lengths and lengths with large prime factors are several times slower.
-
-    Example:
-        >>> [fft_size(n) for n in (1, 9, 1023, 4097)]
-        [8, 16, 1024, 4320]
-    """
-    units = -(-(int(least) if torch.jit.is_tracing() else least) // 8)
-    best = 1 << (units - 1).bit_length()
-    five = 1
-    while five < best:
-        odd = five
-        while odd < best:
-            quotient = -(-units // odd)
-            best = min(best, odd << (quotient - 1).bit_length())
-            odd *= 3
-        five *= 5
-    return 8 * best

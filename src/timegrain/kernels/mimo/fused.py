@@ -13,7 +13,7 @@ from torch import Tensor
 
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.linear.fused import adjoint, states_of
-from timegrain.kernels.mimo.torch_ import last_of
+from timegrain.kernels.mimo.projections import last_of
 from timegrain.kernels.plain import plain
 from timegrain.kernels.precision import full_precision
 

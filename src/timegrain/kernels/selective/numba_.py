@@ -37,6 +37,7 @@ hardware follows far enough: the loops ask for it ahead.
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.exponential import exponential_and_weight, weight_slope
 from timegrain.kernels.vectors.lane_groups import (
     TOGETHER,
@@ -47,9 +48,7 @@ from timegrain.kernels.vectors.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.vectors.lanes import (
-    fill,
-    fma,
+from timegrain.kernels.vectors.memory import (
     load,
     load_some,
     prefetch,

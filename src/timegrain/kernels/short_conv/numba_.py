@@ -14,7 +14,8 @@ short way; what is left is masked.
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.arithmetic import fill, fma
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 

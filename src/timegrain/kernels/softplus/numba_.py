@@ -10,17 +10,9 @@ values have as many right digits as large ones. Backwards `dL/dx = g s sigmoid(x
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import by_dtype, fill, greater, lesser
 from timegrain.kernels.vectors.exponential import exponential
-from timegrain.kernels.vectors.lanes import (
-    by_dtype,
-    fill,
-    greater,
-    lesser,
-    load,
-    load_some,
-    store,
-    store_some,
-)
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid
 
 _atanh = by_dtype(

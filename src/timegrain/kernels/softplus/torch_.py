@@ -2,15 +2,13 @@
 
 from jaxtyping import Float
 from torch import Tensor
-from torch.nn import functional as F
 
-EXACT = 40.0
-"""Beyond it x is its own softplus in float64 too; torch's threshold of 20 leaves out 2e-9."""
+from timegrain.kernels.softplus.exact import exact_softplus
 
 
 def softplus_steps_torch(
     x: Float[Tensor, "b l d"], ratio: Float[Tensor, "b l"] | None
 ) -> Float[Tensor, "b l d"]:
     """Return `s softplus(x)`."""
-    y = F.softplus(x, threshold=EXACT)
+    y = exact_softplus(x)
     return y if ratio is None else ratio[..., None] * y

@@ -21,12 +21,10 @@ from typing import Any
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
 from numba.core import cgutils
-from numba.extending import intrinsic
 
+from timegrain.kernels.vectors.arithmetic import by_dtype, clamp, fill, fma
 from timegrain.kernels.vectors.exponential import exponential_and_weight
-from timegrain.kernels.vectors.lanes import by_dtype, clamp, fill, fma
-
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
+from timegrain.kernels.vectors.llvm import as_instruction
 
 _TURNS = 0.15915494309189535  # 1 / (2 pi)
 _PI = 3.1415926535897931
@@ -81,7 +79,7 @@ _RADIUS = 0.35  # beyond it cancellation costs at most a factor of ten
 _TERMS = {32: 8, 64: 14}  # within it the first term left out is below 1e-9, 1e-17
 
 
-@_instruction
+@as_instruction
 def negative(typing_context: Any, a: Any) -> Any:
     """Return `-a`; as a factor of `fma` it costs nothing."""
 
@@ -91,7 +89,7 @@ def negative(typing_context: Any, a: Any) -> Any:
     return a(a), generate
 
 
-@_instruction
+@as_instruction
 def where_below(typing_context: Any, test: Any, limit: Any, yes: Any, no: Any) -> Any:
     """Return lane by lane `yes` where `test < limit`, else `no`."""
 
@@ -125,7 +123,7 @@ def _division(place: int) -> Callable[..., Any]:
     with real coefficients is worth there what remains: half the products of Horner's rule.
     """
 
-    @_instruction
+    @as_instruction
     def coefficient(typing_context: Any, r: Any, s: Any) -> Any:
         bits = r.dtype.bitwidth
 

@@ -9,18 +9,17 @@ from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
-from numba.extending import intrinsic
 
-from timegrain.kernels.vectors.lanes import by_dtype, fma
+from timegrain.kernels.vectors.arithmetic import by_dtype, fma
+from timegrain.kernels.vectors.llvm import as_instruction
 
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _minus_one = by_dtype((-1.0,), (-1.0,))
 
 
 def _rearranged(source: Callable[[int, int], int]) -> Callable[..., Any]:
     """Lane i of the result is lane `source(i, count)` of the two vectors, one after the other."""
 
-    @_instruction
+    @as_instruction
     def rearrange(typing_context: Any, a: Any, b: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             order = [source(i, a.count) for i in range(a.count)]

@@ -19,7 +19,14 @@ from typing import Any
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import by_dtype, clamp, exponent_bits, fill, fma, where_zero
+from timegrain.kernels.vectors.arithmetic import (
+    by_dtype,
+    clamp,
+    exponent_bits,
+    fill,
+    fma,
+    where_zero,
+)
 
 _LOG2_E = 1.4426950408889634
 _lowest = by_dtype((-88.0,), (-709.0,))

@@ -11,12 +11,13 @@ import torch
 from numba import njit
 from torch import Tensor
 
+from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.complex_exponential import (
     complex_exponential,
     negative,
     weight_slope,
 )
-from timegrain.kernels.vectors.lanes import fill, fma, load, store
+from timegrain.kernels.vectors.memory import load, store
 
 # Rows of a carry: the exponent of a step of length 1, its inverse or 0, 1 where it is 0 itself
 Z, INVERSE, AT_ZERO, OWN = 0, 2, 4, 5

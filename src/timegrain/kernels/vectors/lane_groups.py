@@ -1,23 +1,21 @@
 """Several vectors of lanes side by side as one value: the lanes of a few rows worked on at once.
 
-Sums and products of groups are those of `lanes`; LLVM deals them out over registers. A group holds
-one vector for each of `TOGETHER` rows, so that a loop over time keeps that many rows in registers,
-and rows that share a factor load it once.
+Sums and products of groups are those of `arithmetic`; LLVM deals them out over registers. A group
+holds one vector for each of `TOGETHER` rows, so that a loop over time keeps that many rows in
+registers, and rows that share a factor load it once.
 
 Everything below is called from compiled code only.
 """
 
-from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import types
 from numba.core.registry import cpu_target
-from numba.extending import intrinsic
 
-from timegrain.kernels.vectors.lanes import _ELEMENTS, _SUFFIXES, Lanes, _call, _pointer, _splat
+from timegrain.kernels.vectors.lanes import ELEMENTS, Lanes
+from timegrain.kernels.vectors.llvm import SUFFIXES, as_instruction, call, pointer, splat
 
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _INDEX = ir.IntType(32)
 
 
@@ -60,12 +58,12 @@ def join(builder: Any, parts: list[Any]) -> Any:
 
 def _place(context: Any, builder: Any, signature: Any, args: Any, count: int) -> Any:
     """The address of `args[0][args[1]]` seen as `count` numbers."""
-    address = _pointer(context, builder, signature, args)
-    element = _ELEMENTS[signature.args[0].dtype]
+    address = pointer(context, builder, signature, args)
+    element = ELEMENTS[signature.args[0].dtype]
     return builder.bitcast(address, ir.VectorType(element, count).as_pointer())
 
 
-@_instruction
+@as_instruction
 def load_group(typing_context: Any, array: Any, index: Any) -> Any:
     """Return the group that starts at `array[index]`."""
     group = Lanes(array.dtype, TOGETHER)
@@ -78,7 +76,7 @@ def load_group(typing_context: Any, array: Any, index: Any) -> Any:
     return group(array, index), generate
 
 
-@_instruction
+@as_instruction
 def store_group(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     """Write a group at `array[index]` and the elements after it."""
 
@@ -90,7 +88,7 @@ def store_group(typing_context: Any, array: Any, index: Any, value: Any) -> Any:
     return types.void(array, index, value), generate
 
 
-@_instruction
+@as_instruction
 def repeat(typing_context: Any, a: Any) -> Any:
     """Return the group whose vectors are all `a`."""
     group = Lanes(a.dtype, TOGETHER)
@@ -101,7 +99,7 @@ def repeat(typing_context: Any, a: Any) -> Any:
     return group(a), generate
 
 
-@_instruction
+@as_instruction
 def spread(typing_context: Any, array: Any, index: Any) -> Any:
     """Return the group whose vectors hold `array[index]`, and the elements after it, in all lanes.
 
@@ -110,34 +108,34 @@ def spread(typing_context: Any, array: Any, index: Any) -> Any:
     group = Lanes(array.dtype, TOGETHER)
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        element = _ELEMENTS[array.dtype]
-        place = _pointer(context, builder, signature, args)
+        element = ELEMENTS[array.dtype]
+        place = pointer(context, builder, signature, args)
         place = builder.bitcast(place, element.as_pointer())
         lanes, parts = ir.VectorType(element, group.count // group.parts), []
         for i in range(group.parts):
             number = builder.load(builder.gep(place, [ir.Constant(_INDEX, i)]))
             number.align = group.dtype.bitwidth // 8
-            parts.append(_splat(builder, number, lanes))
+            parts.append(splat(builder, number, lanes))
         return join(builder, parts)
 
     return group(array, index), generate
 
 
-@_instruction
+@as_instruction
 def dot(typing_context: Any, a: Any, b: Any, c: Any) -> Any:
     """Return the vector `c + sum a b` over the vectors of two groups, one after the other."""
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        value, name = args[2], f"llvm.fmuladd.v{c.count}{_SUFFIXES[c.dtype]}"
+        value, name = args[2], f"llvm.fmuladd.v{c.count}{SUFFIXES[c.dtype]}"
         pairs = zip(*(split(builder, arg, a.parts) for arg in args[:2]), strict=True)
         for pair in pairs:
-            value = _call(builder, name, value.type, [*pair, value])
+            value = call(builder, name, value.type, [*pair, value])
         return value
 
     return c(a, b, c), generate
 
 
-@_instruction
+@as_instruction
 def store_totals(typing_context: Any, array: Any, index: Any, a: Any) -> Any:
     """Write the sum over the lanes of each vector of a group to `array[index]` and after it."""
 

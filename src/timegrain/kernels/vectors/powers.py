@@ -22,13 +22,12 @@ from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
-from numba.extending import intrinsic
 
+from timegrain.kernels.vectors.arithmetic import by_dtype, clamp, exponent_bits, fill, fma
 from timegrain.kernels.vectors.exponential import Q_FLOAT32, Q_FLOAT64
 from timegrain.kernels.vectors.lane_groups import has_feature, join, split
-from timegrain.kernels.vectors.lanes import _call, by_dtype, clamp, exponent_bits, fill, fma
+from timegrain.kernels.vectors.llvm import as_instruction, call
 
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 LOG2_E = 1.4426950408889634
 _NEAREST, _CURRENT_ROUNDING = 8, 4
 
@@ -48,7 +47,7 @@ _rounder = by_dtype((1.5 * 2**23 + 127,), (1.5 * 2**52 + 1023,))
 def _of_each_register(name: str, last: int | None) -> Callable[..., Any]:
     """An AVX-512 instruction of one vector and a constant, or of two where `last` is None."""
 
-    def call(builder: Any, value: Any, other: Any) -> Any:
+    def on_register(builder: Any, value: Any, other: Any) -> Any:
         bits, suffix = (16, "ps") if value.type.count == 16 else (8, "pd")
         rest = [
             ir.Constant(value.type, None),
@@ -56,22 +55,22 @@ def _of_each_register(name: str, last: int | None) -> Callable[..., Any]:
             ir.Constant(ir.IntType(32), _CURRENT_ROUNDING),
         ]
         full = f"llvm.x86.avx512.mask.{name}.{suffix}.512"
-        return _call(builder, full, value.type, [value, other, *rest])
+        return call(builder, full, value.type, [value, other, *rest])
 
-    @_instruction
+    @as_instruction
     def of_one(typing_context: Any, a: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             constant = ir.Constant(ir.IntType(32), last)
             parts = split(builder, args[0], a.parts)
-            return join(builder, [call(builder, part, constant) for part in parts])
+            return join(builder, [on_register(builder, part, constant) for part in parts])
 
         return a(a), generate
 
-    @_instruction
+    @as_instruction
     def of_two(typing_context: Any, a: Any, b: Any) -> Any:
         def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
             pairs = zip(*(split(builder, arg, a.parts) for arg in args), strict=True)
-            return join(builder, [call(builder, *pair) for pair in pairs])
+            return join(builder, [on_register(builder, *pair) for pair in pairs])
 
         return a(a, b), generate
 

@@ -4,8 +4,8 @@ from typing import Any
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.exponential import exponential
-from timegrain.kernels.vectors.lanes import fill, fma
 
 
 @njit(forceinline=True)

@@ -11,17 +11,15 @@ Source:
     Cody and Waite, Software Manual for the Elementary Functions (1980), chapter 8.
 """
 
-from collections.abc import Callable
 from math import factorial
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
 from numba import njit
-from numba.extending import intrinsic
 
-from timegrain.kernels.vectors.lanes import by_dtype, fill, fma
+from timegrain.kernels.vectors.arithmetic import by_dtype, fill, fma
+from timegrain.kernels.vectors.llvm import as_instruction
 
-_instruction: Callable[[Callable[..., Any]], Callable[..., Any]] = intrinsic
 _TWO_OVER_PI = 0.6366197723675814
 _ROUNDER = 1.5 * 2.0**52  # leaves n in the lowest bits
 _HALF_PI = (1.5707963267341256, 6.077100506303966e-11, 2.0222662487959506e-21)
@@ -29,7 +27,7 @@ _sine = by_dtype((0.0,), tuple((-1) ** k / factorial(2 * k + 1) for k in range(9
 _cosine = by_dtype((0.0,), tuple((-1) ** k / factorial(2 * k) for k in range(9)))
 
 
-@_instruction
+@as_instruction
 def _turned(typing_context: Any, shifted: Any, sine: Any, cosine: Any) -> Any:
     """Return the sine of what is `n` quarter turns on, n being the lowest bits of `shifted`."""
 

@@ -10,8 +10,8 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.dplr.kernel import dplr_kernel
-from timegrain.kernels.dplr.reference import dplr_step
 from timegrain.kernels.dplr.scan import dplr_scan
+from timegrain.kernels.dplr.step import dplr_step
 from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import MOST_PAIRS, NormalPlusLowRank, fout, legs

@@ -11,8 +11,8 @@ from torch import Tensor, nn
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.held.scan import held_scan
 from timegrain.kernels.linear.scan import linear_scan
+from timegrain.kernels.mimo.projections import last_of, project, read
 from timegrain.kernels.mimo.scan import mimo_scan
-from timegrain.kernels.mimo.torch_ import last_of, project, read
 from timegrain.kernels.precision import full_precision
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs_modes

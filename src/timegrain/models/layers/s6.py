@@ -6,13 +6,12 @@ from collections.abc import Iterator
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional as F
 
 from timegrain.kernels.phi import phi1
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.selective.scan import selective_scan
+from timegrain.kernels.softplus.exact import exact_softplus
 from timegrain.kernels.softplus.steps import softplus_steps
-from timegrain.kernels.softplus.torch_ import EXACT
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, one_of, positive_int, step_range
 from timegrain.models.steps import Steps
@@ -118,7 +117,7 @@ class S6(SequenceLayer):
             raw = self.dt_proj(low.to(self.dt_proj.weight.dtype))
             if raw.ndim != 3:
                 raw = raw.to(torch.promote_types(raw.dtype, torch.float32))
-                return F.softplus(raw, threshold=EXACT), B, C
+                return exact_softplus(raw), B, C
             return softplus_steps(raw, ratio), B, C
 
     def _mix(

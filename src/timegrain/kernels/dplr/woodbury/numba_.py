@@ -6,7 +6,8 @@ With `r = 1/(1 + S_3)` and `h = g conj(f)`, g the gradient of the value, the sum
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load, store
+from timegrain.kernels.vectors.arithmetic import fill, fma
+from timegrain.kernels.vectors.memory import load, store
 
 _LANES = 8
 

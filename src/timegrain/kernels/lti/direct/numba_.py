@@ -11,7 +11,8 @@ where `rev` reverses time; the gradient of K is added up over sequences.
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import fill, fma, load, load_some, store, store_some
+from timegrain.kernels.vectors.arithmetic import fill, fma
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 
 TILE = 8
 

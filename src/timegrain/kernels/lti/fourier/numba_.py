@@ -22,16 +22,8 @@ import math
 
 from numba import njit
 
-from timegrain.kernels.vectors.lanes import (
-    fill,
-    fma,
-    greater,
-    lesser,
-    load,
-    load_some,
-    store,
-    store_some,
-)
+from timegrain.kernels.vectors.arithmetic import fill, fma, greater, lesser
+from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 
 # Sums of squares of two sequences of one size, and those that tell nothing of it.
 _NEAR = 16.0

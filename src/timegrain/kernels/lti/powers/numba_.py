@@ -16,8 +16,9 @@ forward pass.
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.exponential import exponential
-from timegrain.kernels.vectors.lanes import fill, fma, load, store, total
+from timegrain.kernels.vectors.memory import load, store
 from timegrain.kernels.vectors.sine import sine_and_cosine
 
 # A power that has decayed to this is 0: its products would be subnormal numbers of float32, each of

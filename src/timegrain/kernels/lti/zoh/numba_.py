@@ -10,8 +10,9 @@ import math
 
 from numba import njit
 
+from timegrain.kernels.vectors.arithmetic import fill, fma, lesser, total, where_zero
 from timegrain.kernels.vectors.exponential import exponential, exponential_and_weight
-from timegrain.kernels.vectors.lanes import fill, fma, lesser, load, store, total, where_zero
+from timegrain.kernels.vectors.memory import load, store
 from timegrain.kernels.vectors.sine import sine_and_cosine
 
 _RADIUS = 0.35  # within it the slope is a series; the first term left out is below 1e-17

@@ -9,7 +9,9 @@ the first-level cache.
 import numba
 import numpy as np
 
-from timegrain.kernels.vectors.lanes import Lanes, fill, fma, load, store, total, transpose
+from timegrain.kernels.vectors.arithmetic import fill, fma, total
+from timegrain.kernels.vectors.lanes import Lanes
+from timegrain.kernels.vectors.memory import load, store, transpose
 
 ROWS = 64
 _LEVELS = 6

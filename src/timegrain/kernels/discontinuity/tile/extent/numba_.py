@@ -6,16 +6,9 @@ A single minimum would have every sample wait for the one before, so there are m
 import numba
 import numpy as np
 
-from timegrain.kernels.vectors.lanes import (
-    Lanes,
-    fill,
-    greater,
-    greatest,
-    least,
-    lesser,
-    load_double,
-    store,
-)
+from timegrain.kernels.vectors.arithmetic import fill, greater, greatest, least, lesser
+from timegrain.kernels.vectors.lanes import Lanes
+from timegrain.kernels.vectors.memory import load_double, store
 
 _MANY = 128
 _LANES = Lanes(numba.float64).count
