@@ -36,9 +36,12 @@ layers: $(READY)
 spelling: $(READY)
 	$(BIN)/codespell
 
+# One worker a core, each with one thread: tests are small, and most of their time compiles kernels.
+WORKERS := --numprocesses auto --maxprocesses 8 --dist worksteal
+unit: export OMP_NUM_THREADS = 1
 unit: $(READY)
-	$(QUIET_MALLOC) $(BIN)/python -m pytest
-	$(QUIET_MALLOC) $(BIN)/python -m pytest --doctest-modules --import-mode=prepend src
+	$(QUIET_MALLOC) $(BIN)/python -m pytest $(WORKERS)
+	$(QUIET_MALLOC) $(BIN)/python -m pytest $(WORKERS) --doctest-modules --import-mode=prepend src
 
 bench: $(READY)
 	$(QUIET_MALLOC) $(BIN)/python benchmarks/run.py
