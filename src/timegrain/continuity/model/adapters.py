@@ -10,6 +10,7 @@ from timegrain.continuity.model.attempt import FAILURES, Attempt, Call, first_li
 from timegrain.continuity.model.conduct import check_conduct
 from timegrain.continuity.model.introspect import (
     declared_order,
+    fastest_mode,
     has_tau,
     is_layer,
     is_module,
@@ -145,6 +146,7 @@ def _subject(
         pooled=form.pooled,
         constant=conduct.constant,
         memory_layer=readouts.memory_layer,
+        fastest=fastest_mode(attempt.module),
         notes=tuple(filter(None, notes)),
         reasons={field: why for field, why in reasons.items() if why},
     )

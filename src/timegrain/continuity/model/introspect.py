@@ -100,3 +100,23 @@ def model_name(model: Any) -> str:
     if isinstance(own, str):
         return "function" if own == "<lambda>" else own
     return type(model).__name__
+
+
+def fastest_mode(model: Any) -> float | None:
+    """Return the largest `|lambda| Delta` of the time-invariant layers in a module, at tau = 1.
+
+    It is how many radians or e-foldings the fastest mode moves on in a step; None where no layer of
+    timegrain in it has `modes` and `log_dt`.
+
+    Example:
+        >>> from timegrain.models import build_layer
+        >>> round(fastest_mode(build_layer("s4", d_model=64, seed=0)))
+        129
+    """
+    found = []
+    for module in model.modules() if is_module(model) else ():
+        if not (is_layer(module) and hasattr(module, "modes") and hasattr(module, "log_dt")):
+            continue
+        speed, step = module.modes.detach().abs(), module.log_dt.detach().exp()
+        found.append(float((speed * (step if speed.ndim == 1 else step[:, None])).max()))
+    return max(found, default=None)

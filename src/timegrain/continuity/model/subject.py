@@ -29,6 +29,7 @@ class Subject:
         pooled: Whether the output has no time axis.
         constant: Whether two different signals have the same output.
         memory_layer: Name of the readout whose memory can be measured; None if there is none.
+        fastest: Largest `|lambda| Delta` of its modes at tau = 1, where it has fixed ones.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
     """
@@ -43,6 +44,7 @@ class Subject:
     pooled: bool = False
     constant: bool = False
     memory_layer: str | None = "output"
+    fastest: float | None = None
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
 

@@ -1,13 +1,19 @@
 """Why fields of a `ModelContinuity` are null, and the sentences a reader has to see."""
 
+import math
 from collections.abc import Iterator
 
 from timegrain.continuity.model.amplitude import AmplitudeLaw
+from timegrain.continuity.model.convergence import NO_LIMIT
 from timegrain.continuity.model.inputs import INTERPOLANT
 from timegrain.continuity.model.medians import MIN_PAIRS
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.continuity.model.subject import Subject
+from timegrain.core.outcome import Outcome
+from timegrain.core.table import number
+
+UNSETTLED = NO_LIMIT | {Outcome.PRE_ASYMPTOTIC}
 
 
 def reasons(result: ModelContinuity, first: Subject, law: AmplitudeLaw) -> dict[str, str]:
@@ -73,6 +79,12 @@ def notes(
         yield f"Measured natively: {first.reasons['protocol']}."
     elif opts.protocol == "native":
         yield "Measured natively, as asked: the model is called with tau = 1 on every grid."
+    if (needed := _levels_needed(result, first)) is not None:
+        moved = (first.fastest or 0.0) / 2**result.levels
+        yield (
+            f"The fastest mode moves on by |lambda| Delta = {number(moved, 2)} in a step of the "
+            f"finest grid; an order settles where that is about 1 or less: levels={needed}."
+        )
     if result.declared_order is None and theory is not None:
         yield f"The model declares no order; {theory} was taken from the order observed."
     if law.exponent is not None and law.n_pairs < result.n_pairs:
@@ -88,6 +100,20 @@ def notes(
             "The finest differences are within ten times the output's own rounding: read the "
             "coarser levels."
         )
+
+
+def _levels_needed(result: ModelContinuity, first: Subject) -> int | None:
+    """Return how often to halve the step until it resolves the fastest mode, where it does not.
+
+    Errors of a one-step rule are a series in `lambda Delta tau`, which its first term rules from
+    about 1 downwards. S4 with 16 to 128 states settles where the finest step reaches 1.
+    """
+    if result.outcome not in UNSETTLED or result.protocol != "rescale":
+        return None
+    if first.fastest is None or first.fastest <= 0.0:
+        return None
+    needed = round(math.log2(first.fastest))
+    return needed if needed > result.levels else None
 
 
 def _main(result: ModelContinuity) -> float:

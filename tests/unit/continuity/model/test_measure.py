@@ -271,3 +271,13 @@ def test_an_unknown_name_suggests_the_nearest():
 def test_an_option_outside_its_domain_is_refused(wrong):
     with pytest.raises(ConfigError):
         model_continuity(leaky, **wrong)
+
+
+def test_a_ladder_too_coarse_for_the_fastest_mode_says_how_many_levels_it_needs():
+    """S4 with `|lambda| Delta` near 130 at tau = 1; what its note says is then followed."""
+    small = {"length": 16, "seeds": 2, "d_model": 4, "options": {"dt_min": 0.09}}
+    for levels, wanted in ((3, Outcome.PRE_ASYMPTOTIC), (7, Outcome.CONVERGES)):
+        result = model_continuity("s4", levels=levels, **small)
+        assert result.outcome is wanted
+        notes = [note for note in result.notes if "fastest mode" in note]
+        assert ["levels=7" in note for note in notes] == [True] * (levels == 3)
