@@ -274,8 +274,11 @@ def _widen(out, c, exponent):
     """Bring what a channel has so far to the units of a wider piece; exact."""
     numerator, denominator, _, _, spread, widest, _, _, _, _ = out
     share = math.ldexp(1.0, 2 * max(widest[c] - exponent, -600))
-    numerator[:, c] *= share
-    denominator[:, c] *= share
+    # not by slices, whose check of shapes takes seconds to compile
+    for g in range(numerator.shape[0]):
+        for i in range(numerator.shape[2]):
+            numerator[g, c, i] *= share
+            denominator[g, c, i] *= share
     spread[c] *= share
     widest[c] = exponent
 

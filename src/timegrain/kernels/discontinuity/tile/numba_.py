@@ -157,7 +157,9 @@ def _levels(tile, begin, left, strides, highest, segments, period, first, sums, 
         s, s2, u, u2, v, v2, x, x2 = s2, s, u2, u, v2, v, x2, x
         k *= 2
     if highest > ROWS:
-        upper[0, :n], upper[1, :n], upper[2, :n] = s[:n], u[:n], v[:n]
+        # not by slices, whose check of shapes takes seconds to compile
+        for p in range(n):
+            upper[0, p], upper[1, p], upper[2, p] = s[p], u[p], v[p]
 
 
 @numba.njit
