@@ -187,3 +187,43 @@ def check_complex(operation: str, tensors: Mapping[str, Tensor | None]) -> None:
                 expected="complex64 or complex128",
                 hint=f"{name}.to(torch.complex64)",
             )
+
+
+def check_length(operation: str, length: object) -> None:
+    """Check that a length is a whole number, 1 or more.
+
+    Raises:
+        ConfigError: If it is not.
+    """
+    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+        raise ConfigError(
+            f"{operation}() needs a length", got=repr(length), expected="an integer >= 1"
+        )
+
+
+def complex_dtypes(
+    operation: str, tensors: Mapping[str, Tensor | None], modes: Collection[str]
+) -> tuple[torch.dtype, torch.dtype]:
+    """Return the real and the complex dtype to compute in, as `compute_dtype` chooses.
+
+    Args:
+        operation: The function's name, for the error's text.
+        tensors: The tensors; None where absent.
+        modes: Names of those that must be complex.
+
+    Raises:
+        ConfigError: If one of them is not complex, or another does not hold real numbers.
+
+    Example:
+        >>> complex_dtypes("f", {"u": torch.zeros(1), "z": torch.zeros(1) + 0j}, ("z",))
+        (torch.float32, torch.complex64)
+    """
+    check_complex(operation, {name: tensors[name] for name in modes})
+    parts = {name: t.real if name in modes and t is not None else t for name, t in tensors.items()}
+    real = compute_dtype(operation, parts)
+    return real, torch.promote_types(real, torch.complex64)
+
+
+def back_to_half(y: Tensor, given: Tensor) -> Tensor:
+    """Return y in the dtype of `given` if that is of half precision, else y as it is."""
+    return y.to(given.dtype) if given.dtype.itemsize == 2 else y

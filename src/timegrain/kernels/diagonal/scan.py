@@ -6,8 +6,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, check_flag, compute_dtype
+from timegrain.kernels.arguments import back_to_half, check_axes, check_flag, complex_dtypes
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -109,7 +108,7 @@ def diagonal_scan(
     check_axes("diagonal_scan", axes, optional=("steps", "initial_state"))
     check_flag("diagonal_scan", "return_state", return_state)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
-    real, complex_ = _dtypes(tensors)
+    real, complex_ = complex_dtypes("diagonal_scan", tensors, ("Lambda", "C", "initial_state"))
     run = choose("diagonal_scan", BACKENDS, backend, tensors)
     ratio = None if steps is None else torch.atleast_2d(steps.to(real))
     state = u.new_zeros(1, dtype=complex_).expand(u.shape[0], *Lambda.shape)
@@ -118,25 +117,5 @@ def diagonal_scan(
     weights, eigenvalues = C.to(complex_), Lambda.to(complex_)
     with full_precision(u):
         y, last = run(u.to(real), delta.to(real), eigenvalues, weights, ratio, state)
-    if u.dtype in (torch.float16, torch.bfloat16):
-        y = y.to(u.dtype)
+    y = back_to_half(y, u)
     return (y, last) if return_state else y
-
-
-def _dtypes(tensors: dict[str, Tensor | None]) -> tuple[torch.dtype, torch.dtype]:
-    """Return the real and the complex dtype to compute in."""
-    parts = dict(tensors)
-    for name in ("Lambda", "C", "initial_state"):
-        tensor = tensors[name]
-        if tensor is None:
-            continue
-        if not tensor.is_complex():
-            raise ConfigError(
-                f"diagonal_scan() needs complex numbers for {name}",
-                got=tensor.dtype,
-                expected="complex64 or complex128",
-                hint=f"{name}.to(torch.complex64)",
-            )
-        parts[name] = tensor.real
-    real = compute_dtype("diagonal_scan", parts)
-    return real, torch.promote_types(real, torch.complex64)

@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, check_complex
+from timegrain.kernels.arguments import check_axes, check_complex, check_length
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.dplr.contour import contour
 from timegrain.kernels.precision import full_precision
@@ -86,10 +85,7 @@ def dplr_kernel(
     }
     check_axes("dplr_kernel", axes, time_axes="d n")
     check_complex("dplr_kernel", {"Lambda": Lambda, "P": P, "B": B, "C": C})
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-        raise ConfigError(
-            "dplr_kernel() needs a length", got=repr(length), expected="an integer >= 1"
-        )
+    check_length("dplr_kernel", length)
     circle = contour(length, Lambda.dtype == torch.complex128)
     device = torch.device("cpu") if Lambda.device.type == "mps" else Lambda.device
     step, poles, p, b, c = (

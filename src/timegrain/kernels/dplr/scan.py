@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import check_axes, check_complex, compute_dtype
+from timegrain.kernels.arguments import back_to_half, check_axes, check_complex, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -89,6 +89,5 @@ def dplr_scan(
     with full_precision(u):
         weights = (t.to(wide) for t in (Lambda, P, B, C))
         y, last = run(u.to(real), delta.to(real), *weights, ratio, state)
-    if u.dtype in (torch.float16, torch.bfloat16):
-        y = y.to(u.dtype)
+    y = back_to_half(y, u)
     return y, last

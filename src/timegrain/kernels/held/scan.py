@@ -4,8 +4,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, compute_dtype
+from timegrain.kernels.arguments import check_axes, complex_dtypes
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.held"
@@ -66,24 +65,10 @@ def held_scan(
     }
     check_axes("held_scan", axes, optional=("initial_state",), time_axes="b l p")
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
-    real = compute_dtype("held_scan", {n: _real_part(n, t) for n, t in tensors.items()})
-    kind = torch.promote_types(real, torch.complex64)
+    real, kind = complex_dtypes("held_scan", tensors, ("drive", "z", "initial_state"))
     run = choose("held_scan", BACKENDS, backend, tensors)
     state = drive.new_zeros(drive.shape[0], drive.shape[2], dtype=kind)
     if initial_state is not None:
         state = initial_state.to(kind)
     states: Tensor = run(drive.to(kind), z.to(kind), torch.atleast_2d(steps.to(real)), state)
     return states
-
-
-def _real_part(name: str, tensor: Tensor | None) -> Tensor | None:
-    if tensor is None or name == "steps":
-        return tensor
-    if tensor.dtype not in (torch.complex64, torch.complex128):
-        raise ConfigError(
-            f"held_scan() needs complex numbers for {name}",
-            got=tensor.dtype,
-            expected="complex64 or complex128",
-            hint=f"{name}.to(torch.complex64)",
-        )
-    return tensor.real

@@ -1,10 +1,9 @@
 """`lti_conv`, the door."""
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import check_axes, compute_dtype
+from timegrain.kernels.arguments import back_to_half, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -57,4 +56,4 @@ def lti_conv(
     run = choose("lti_conv", BACKENDS, backend, {"u": u, "K": K})
     with full_precision(u):
         y: Tensor = run(u.to(dtype), K.to(dtype))
-    return y.to(u.dtype) if u.dtype in (torch.float16, torch.bfloat16) else y
+    return back_to_half(y, u)

@@ -1,11 +1,9 @@
 """`s4d_kernel`, the door."""
 
-import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes
+from timegrain.kernels.arguments import check_axes, check_complex, check_length
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -63,19 +61,9 @@ def s4d_kernel(
         tensor([[2.0000, 1.2131, 0.7358]])
     """
     check_axes("s4d_kernel", {"delta_lambda": (delta_lambda, "d n"), "weight": (weight, "d n")})
-    for name, tensor in (("delta_lambda", delta_lambda), ("weight", weight)):
-        if tensor.dtype not in (torch.complex64, torch.complex128):
-            raise ConfigError(
-                f"s4d_kernel() needs complex numbers for {name}",
-                got=tensor.dtype,
-                expected="complex64 or complex128",
-                hint="torch.complex(real, imaginary)",
-            )
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-        raise ConfigError(
-            "s4d_kernel() needs a length", got=repr(length), expected="an integer >= 1"
-        )
     tensors = {"delta_lambda": delta_lambda, "weight": weight}
+    check_complex("s4d_kernel", tensors)
+    check_length("s4d_kernel", length)
     run = choose("s4d_kernel", BACKENDS, backend, tensors)
     with full_precision(delta_lambda):
         kernel: Tensor = run(delta_lambda, weight, length)

@@ -2,12 +2,11 @@
 
 from typing import Literal, overload
 
-import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import check_axes, check_complex, check_flag, compute_dtype
+from timegrain.kernels.arguments import back_to_half, check_axes, check_flag, complex_dtypes
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -105,7 +104,10 @@ def mimo_scan(
     check_axes("mimo_scan", axes, optional=("D", "initial_state", "counts"))
     check_flag("mimo_scan", "return_state", return_state)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
-    real, kind = _dtypes(tensors)
+    if counts is not None and (counts.is_floating_point() or counts.is_complex()):
+        raise ConfigError("mimo_scan() counts samples", got=counts.dtype, expected="whole numbers")
+    modes = ("decay", "B", "C", "initial_state")
+    real, kind = complex_dtypes("mimo_scan", {**tensors, "counts": None}, modes)
     run = choose("mimo_scan", BACKENDS, backend, tensors)
     state = u.new_zeros(u.shape[0], decay.shape[0], dtype=kind)
     if initial_state is not None:
@@ -113,20 +115,5 @@ def mimo_scan(
     skip = None if D is None else D.to(real)
     with full_precision(u):
         y, last = run(u.to(real), decay.to(kind), B.to(kind), C.to(kind), skip, state, counts)
-    if u.dtype in (torch.float16, torch.bfloat16):
-        y = y.to(u.dtype)
+    y = back_to_half(y, u)
     return (y, last) if return_state else y
-
-
-def _dtypes(tensors: dict[str, Tensor | None]) -> tuple[torch.dtype, torch.dtype]:
-    """Return the real and the complex dtype to compute in."""
-    parts = {name: tensors[name] for name in ("u", "D")}
-    weights = {name: tensors[name] for name in ("decay", "B", "C", "initial_state")}
-    check_complex("mimo_scan", weights)
-    for name, tensor in weights.items():
-        parts[name] = None if tensor is None else tensor.real
-    counts = tensors["counts"]
-    if counts is not None and (counts.is_floating_point() or counts.is_complex()):
-        raise ConfigError("mimo_scan() counts samples", got=counts.dtype, expected="whole numbers")
-    real = compute_dtype("mimo_scan", parts)
-    return real, torch.promote_types(real, torch.complex64)

@@ -2,12 +2,11 @@
 
 from typing import Literal, overload
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import cast, check_axes, check_flag, compute_dtype
+from timegrain.kernels.arguments import back_to_half, cast, check_axes, check_flag, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -130,6 +129,5 @@ def selective_scan(
     run = choose("selective_scan", BACKENDS, backend, tensors)
     with full_precision(u):
         y, state = run(*cast(list(tensors.values()), dtype), discretization)
-    if u.dtype in (torch.float16, torch.bfloat16):
-        y = y.to(u.dtype)
+    y = back_to_half(y, u)
     return (y, state) if return_state else y

@@ -1,11 +1,10 @@
 """`short_convolution`, the door: checks, one dtype, and the backend."""
 
-import torch
 from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError, LayoutError
-from timegrain.kernels.arguments import cast, check_axes, compute_dtype
+from timegrain.kernels.arguments import back_to_half, cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.short_conv"
@@ -75,7 +74,7 @@ def short_convolution(
     dtype = compute_dtype("short_convolution", tensors)
     run = choose("short_convolution", BACKENDS, backend, tensors)
     y: Tensor = run(*cast(list(tensors.values()), dtype), activation == "silu")
-    return y.to(u.dtype) if u.dtype in (torch.float16, torch.bfloat16) else y
+    return back_to_half(y, u)
 
 
 def _check_before(u: Tensor, weight: Tensor, before: Tensor | None) -> None:

@@ -7,14 +7,10 @@ With `r = 1/(1 + S_3)` and `h = g conj(f)`, g the gradient of the value, the sum
 from numba import njit
 
 from timegrain.kernels.vectors.arithmetic import fill, fma
+from timegrain.kernels.vectors.complex_parts import product
 from timegrain.kernels.vectors.memory import load, store
 
 _LANES = 8
-
-
-@njit(forceinline=True)
-def _times(ar, ai, br, bi):
-    return ar * br - ai * bi, fma(ar, bi, ai * br)
 
 
 @njit(forceinline=True)
@@ -52,8 +48,8 @@ def combine(start, stop, sources, sums, front, out):
                 _read(sums, d, 2, m),
                 _read(sums, d, 0, m),
             )
-            p, q = _times(*_times(*a, *b), *r)
-            p, q = _times(load(front, (0, m)), load(front, (1, m)), s[0] - p, s[1] - q)
+            p, q = product(*product(*a, *b), *r)
+            p, q = product(load(front, (0, m)), load(front, (1, m)), s[0] - p, s[1] - q)
             store(out, (d, 0, m), p)
             store(out, (d, 1, m), q)
 
@@ -83,12 +79,12 @@ def gradients(start, stop, sources, sums, front, grad, out):
         for m in range(0, front.shape[1], _LANES):
             r, a, b = _inverse(sums, d, m), _read(sums, d, 1, m), _read(sums, d, 2, m)
             fr, fi = load(front, (0, m)), zero - load(front, (1, m))
-            hr, hi = _times(load(grad, (d, 0, m)), load(grad, (d, 1, m)), fr, fi)
+            hr, hi = product(load(grad, (d, 0, m)), load(grad, (d, 1, m)), fr, fi)
             store(out, (d, 0, 0, m), hr)
             store(out, (d, 0, 1, m), hi)
-            lr, li = _times(*a, *r)
-            kr, ki = _times(*b, *r)
+            lr, li = product(*a, *r)
+            kr, ki = product(*b, *r)
             _write(out, d, 1, m, zero - hr, zero - hi, kr, ki)
             _write(out, d, 2, m, zero - hr, zero - hi, lr, li)
-            pr, pi = _times(lr, li, kr, ki)
+            pr, pi = product(lr, li, kr, ki)
             _write(out, d, 3, m, hr, hi, pr, pi)

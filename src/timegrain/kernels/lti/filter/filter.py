@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import cast, check_axes, compute_dtype
+from timegrain.kernels.arguments import back_to_half, cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.lti.zoh.kernel import check_parts, finite_ratio
 from timegrain.kernels.precision import full_precision
@@ -102,7 +102,7 @@ def zoh_filter(
     run = choose("zoh_filter", BACKENDS, backend, tensors)
     with full_precision(u):
         y: Tensor = run(*cast(list(tensors.values()), dtype), ratio)
-    return y.to(u.dtype) if u.dtype.itemsize == 2 else y
+    return back_to_half(y, u)
 
 
 def _outside(tensor: object) -> object:

@@ -8,7 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
-from timegrain.kernels.arguments import cast, check_axes, compute_dtype
+from timegrain.kernels.arguments import cast, check_axes, check_length, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
 
@@ -86,10 +86,7 @@ def zoh_kernel(
     }
     check_axes("zoh_kernel", axes, optional=("skip",))
     check_parts("zoh_kernel", C)
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
-        raise ConfigError(
-            "zoh_kernel() needs a length", got=repr(length), expected="an integer >= 1"
-        )
+    check_length("zoh_kernel", length)
     ratio = finite_ratio("zoh_kernel", ratio)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     dtype = compute_dtype("zoh_kernel", tensors)

@@ -11,6 +11,7 @@ import math
 from numba import njit
 
 from timegrain.kernels.vectors.arithmetic import fill, fma, lesser, total, where_zero
+from timegrain.kernels.vectors.complex_parts import product, quotient
 from timegrain.kernels.vectors.exponential import exponential, exponential_and_weight
 from timegrain.kernels.vectors.memory import load, store
 from timegrain.kernels.vectors.sine import sine_and_cosine
@@ -19,19 +20,6 @@ _RADIUS = 0.35  # within it the slope is a series; the first term left out is be
 _TERMS = tuple((k + 1) / math.factorial(k + 2) for k in range(14))
 # Rows of the scratch memory, each of so many numbers as there are modes.
 _DECAY, _FREQUENCY, _C_RE, _C_IM = 0, 1, 2, 3
-
-
-@njit(forceinline=True)
-def _times(a, b, c, d):
-    """Return `(a + i b)(c + i d)`."""
-    return a * c - b * d, fma(a, d, b * c)
-
-
-@njit(forceinline=True)
-def _over(a, b, c, d):
-    """Return `(a + i b) / (c + i d)`."""
-    size = fma(c, c, d * d)
-    return fma(a, c, b * d) / size, (b * c - a * d) / size
 
 
 @njit(forceinline=True)
@@ -58,7 +46,7 @@ def _mode(rows, n, dt):
     # e^x cos y - 1 = expm1(x) cos y - 2 sin(y/2)^2
     er = growth * (one - fall) - fall
     ei = (one + growth) * ((sine + sine) * cosine)
-    pr, pi = _over(er, ei, re, im)
+    pr, pi = quotient(er, ei, re, im)
     size = fma(re, re, im * im)
     return re, im, zr, zi, er, ei, where_zero(size, dt, pr), where_zero(size, im, pi)
 
@@ -68,9 +56,9 @@ def _slope(re, im, zr, zi, er, ei, pr, pi, dt):
     """Return the derivative of psi to lambda."""
     sr, si = fill(re, _TERMS[13]), fill(re, 0.0)
     for k in range(12, -1, -1):
-        sr, si = _times(sr, si, zr, zi)
+        sr, si = product(sr, si, zr, zi)
         sr = sr + fill(re, _TERMS[k])
-    ar, ai = _over(dt * (fill(re, 1.0) + er) - pr, dt * ei - pi, re, im)
+    ar, ai = quotient(dt * (fill(re, 1.0) + er) - pr, dt * ei - pi, re, im)
     edge = fill(re, _RADIUS * _RADIUS)
     far = edge - lesser(edge, fma(zr, zr, zi * zi))  # zero where z is beyond the radius
     square = dt * dt
@@ -98,7 +86,7 @@ def forward(sources, rows, ratio, parameters, z, w):
             _, _, zr, zi, _, _, pr, pi = _mode(rows, n, dt)
             store(z, (d, 0, n), zr)
             store(z, (d, 1, n), zi)
-            wr, wi = _times(load(rows, (_C_RE, n)), load(rows, (_C_IM, n)), pr, pi)
+            wr, wi = product(load(rows, (_C_RE, n)), load(rows, (_C_IM, n)), pr, pi)
             store(w, (d, 0, n), wr)
             store(w, (d, 1, n), wi)
 
@@ -128,19 +116,19 @@ def backward(sources, rows, ratio, parameters, gz, gw, grads):
             ur, ui = load(gw, (d, 0, n)), load(gw, (d, 1, n))
             vr, vi = load(gz, (d, 0, n)), load(gz, (d, 1, n))
             cr, ci = load(rows, (_C_RE, n)), load(rows, (_C_IM, n))
-            tr, ti = _times(ur, ui, pr, zero - pi)
+            tr, ti = product(ur, ui, pr, zero - pi)
             store(rows, (_C_RE, n), tr)
             store(rows, (_C_IM, n), ti)
-            ur, ui = _times(ur, ui, cr, zero - ci)  # the gradient of psi
-            tr, ti = _times(ur, ui, sr, zero - si)
+            ur, ui = product(ur, ui, cr, zero - ci)  # the gradient of psi
+            tr, ti = product(ur, ui, sr, zero - si)
             store(rows, (_DECAY, n), fma(dt, vr, tr) * re)
             store(rows, (_FREQUENCY, n), fma(dt, vi, ti))
             g_dt = g_dt + fma(ur, one + er, ui * ei) + fma(vr, re, vi * im)
-        _hand_over(d, rows, total(g_dt) * step, grads)
+        _handquotient(d, rows, total(g_dt) * step, grads)
 
 
 @njit(forceinline=True)
-def _hand_over(d, rows, g_log_dt, grads):
+def _handquotient(d, rows, g_log_dt, grads):
     grads[0][d] = g_log_dt
     for n in range(grads[1].shape[1]):
         grads[1][d, n], grads[2][d, n] = rows[_DECAY, n], rows[_FREQUENCY, n]
