@@ -5,6 +5,7 @@ import difflib
 import inspect
 import math
 import sys
+import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any, cast
@@ -26,6 +27,7 @@ from timegrain.models.registry import models
 SMALL = 10**7
 FLOAT32 = 4
 _SET_APART = ("name", "seed", "d_model", "d_input", "d_output", "n_layers", "vocab", "head")
+_SEEDING = threading.RLock()
 _OF_NETWORK = ("dropout", "final_norm", "norm", "norm_position", "mix", "bidirectional")
 
 
@@ -84,7 +86,9 @@ def build_layer(
         name: A registered name.
         d_model: Channels.
         seed: Seeds the weights and leaves torch's global generator as it was; None draws them
-            from the global generator.
+            from the global generator. Threads may build at once, each from its own seed; one that
+            draws from the global generator meanwhile, by `torch.randn` or dropout, draws from
+            that seed and changes weights that are not drawn yet.
         options: Options of that layer; see `layer_options`.
 
     Raises:
@@ -237,7 +241,8 @@ def _seeded(seed: int | None) -> Iterator[None]:
         yield
         return
     seed_number(seed)
-    with torch.random.fork_rng(devices=[]):
+    # The generator is the process's: a thread that seeds it waits until another has put it back.
+    with _SEEDING, torch.random.fork_rng(devices=[]):
         # torch.manual_seed would also reseed every accelerator, which the fork does not restore.
         torch.default_generator.manual_seed(seed)
         yield

@@ -1,6 +1,7 @@
 import json
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 import torch
@@ -27,6 +28,18 @@ def test_a_seed_decides_the_weights_and_disturbs_nothing(name):
     assert not torch.equal(weights(first.mixers[0]), weights(first.mixers[1]))
     layer = build_layer(name, d_model=8, seed=5)
     assert torch.equal(weights(layer), weights(build_layer(name, d_model=8, seed=5)))
+    assert torch.equal(torch.get_rng_state(), state)
+
+
+def test_threads_that_build_at_once_have_their_own_seeds():
+    def build(seed):
+        return weights(build_model("s6", seed=seed, **{**SIZE, "d_model": 32, "n_layers": 4}))
+
+    state = torch.get_rng_state()
+    alone = [build(seed) for seed in (0, 1)]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(build, [0, 1] * 20))
+    assert all(torch.equal(w, alone[i % 2]) for i, w in enumerate(together))
     assert torch.equal(torch.get_rng_state(), state)
 
 
