@@ -1,11 +1,13 @@
 """How far apart outputs and states are, and how far they may be."""
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable
 from typing import Any
 
 import torch
 from torch import Tensor
+
+from timegrain.checks.model.state import tensors
 
 EXACT = 1e-10  # in float64: sums of thousands of terms in another order stay below it
 
@@ -37,43 +39,26 @@ def gap(one: Tensor, other: Tensor) -> float:
     return 0.0 if apart == 0 else apart / size if size else float("inf")
 
 
+def same_bits(one: Tensor, other: Tensor) -> bool:
+    """Return whether two tensors are equal, NaN to NaN too."""
+    if one.shape != other.shape or one.dtype != other.dtype:
+        return False
+    return bool(((one == other) | ((one != one) & (other != other))).all())
+
+
 def largest(values: Iterable[float]) -> float:
     """Return the largest value; NaN if one is, which `max` might overlook."""
     found = list(values)
     return math.nan if any(math.isnan(v) for v in found) else max(found, default=0.0)
 
 
-def leaves(state: Any) -> Iterator[Tensor]:
-    """Iterate the tensors of a state: a tensor, or tuples, lists and dicts of states."""
-    if isinstance(state, Tensor):
-        yield state
-    elif isinstance(state, Mapping):
-        for part in state.values():
-            yield from leaves(part)
-    elif isinstance(state, tuple | list):
-        for part in state:
-            yield from leaves(part)
-
-
 def state_gap(one: Any, other: Any) -> float | None:
-    """Return the largest gap of two states' tensors; None where they differ in form.
+    """Return the largest gap of two states' tensors; None where they hold none, or differ in form.
 
     A cache that grows with the sequence has another form after another padding, and may mean the
     same; going on from both states tells.
     """
-    pairs = list(zip(leaves(one), leaves(other), strict=False))
-    if len(pairs) != sum(1 for _ in leaves(other)) or any(a.shape != b.shape for a, b in pairs):
+    here, there = tensors(one), tensors(other)
+    if not here or [t.shape for t in here] != [t.shape for t in there]:
         return None
-    return largest(gap(a, b) for a, b in pairs)
-
-
-def row_of(state: Any, row: int) -> Any:
-    """Return the state of one sequence, as a batch of one; every tensor has the batch first."""
-    if isinstance(state, Tensor):
-        return state[row : row + 1]
-    if isinstance(state, Mapping):
-        return {key: row_of(part, row) for key, part in state.items()}
-    if isinstance(state, tuple | list):
-        parts = [row_of(part, row) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
-    return state
+    return largest(gap(a, b) for a, b in zip(here, there, strict=True))

@@ -3,8 +3,9 @@ import math
 import pytest
 import torch
 
-from timegrain.checks.model.compare import gap, largest, row_of, state_gap, tolerance
+from timegrain.checks.model.compare import gap, largest, state_gap, tolerance
 from timegrain.checks.model.row import compared
+from timegrain.checks.model.state import row_of
 
 
 def test_a_gap_is_relative_and_keeps_nan():

@@ -6,9 +6,9 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from timegrain.checks.model.compare import leaves
 from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.state import leaves, mapped
 from timegrain.checks.model.subject import Subject
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
@@ -26,7 +26,7 @@ def check_gradients(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         return
     if subject.module is not None and not subject.unscanned:
         _, state = subject.scan(subject.draw(BATCH, 3, number=1))
-        start = [t.detach().clone() for t in leaves(state)]
+        start = [t.detach().clone() for t in leaves(state) if isinstance(t, Tensor)]
         yield _compare(subject.copy(), start, state)
     else:
         yield _compare(subject.copy(), [], None)
@@ -92,7 +92,8 @@ class _Call(nn.Module):
             return [self.subject(x, self.tau)]
         y, after = self.subject.scan(x, state, tau=self.tau, lengths=self.lengths)
         parts = [y] if self.lengths is None else [y[i, :n] for i, n in enumerate(LENGTHS)]
-        return [*parts, *(_real(t) for t in leaves(after) if t.requires_grad)]
+        ends = [t for t in leaves(after) if isinstance(t, Tensor) and t.requires_grad]
+        return [*parts, *(_real(t) for t in ends)]
 
 
 def _differs(tensor: Tensor) -> bool:
@@ -105,11 +106,4 @@ def _real(tensor: Tensor) -> Tensor:
 
 def _rebuilt(state: Any, tensors: Iterator[Tensor]) -> Any:
     """Return a state of the same form with other tensors."""
-    if isinstance(state, Tensor):
-        return next(tensors)
-    if isinstance(state, dict):
-        return {key: _rebuilt(part, tensors) for key, part in state.items()}
-    if isinstance(state, tuple | list):
-        parts = [_rebuilt(part, tensors) for part in state]
-        return type(state)(*parts) if hasattr(state, "_fields") else type(state)(parts)
-    return state
+    return mapped(state, lambda leaf: next(tensors) if isinstance(leaf, Tensor) else leaf)

@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import torch
 from torch import Tensor
 
-from timegrain.checks.model.compare import gap, largest, row_of, state_gap, tolerance
+from timegrain.checks.model.compare import gap, largest, state_gap, tolerance
 from timegrain.checks.model.row import CheckRow, compared, not_applicable
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.state import row_of, tensors
 from timegrain.checks.model.subject import Subject
 
 TIME, LENGTHS = 50, (50, 17, 1)
@@ -80,6 +81,12 @@ def _states(subject: Subject, x: Tensor, lengths: Tensor) -> Iterator[CheckRow]:
         return
     padded = x if subject.inputs.tokens else subject.inputs.poisoned(x, lengths, float("nan"))
     _, state = subject.scan(padded, lengths=lengths)
+    if state is not None and not tensors(state):
+        kind = type(state).__name__
+        reason = f"its state holds no tensor ({kind}), and cannot be cut into sequences"
+        yield not_applicable(reason, case="state")
+        yield _not_begun(subject, padded)
+        return
     more = subject.draw(len(LENGTHS), TIME, number=1)
     onward, _ = subject.scan(more, state)
     apart = []
