@@ -18,6 +18,7 @@ from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.core.registry import suggest
 from timegrain.kernels.context import asked_backend
 from timegrain.kernels.derivatives import with_tangent
+from timegrain.kernels.switched_off import VARIABLE, switched_off
 
 _log = logging.getLogger(__name__)
 _loaded: dict[str, Callable[..., Any]] = {}
@@ -42,6 +43,8 @@ def compiled_on_cpu(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
             return False, f"{name} is on {tensor.device}, the compiled loops run on the CPU"
     if "numba" not in sys.modules and importlib.util.find_spec("numba") is None:
         return False, "numba is not installed"
+    if switched_off():
+        return False, f"{VARIABLE} is set, so that nothing is compiled"
     if (dual := with_tangent(tensors)) is not None:
         return False, f"{dual} has a forward-mode derivative, which compiled loops do not carry on"
     return True, "the tensors are on the CPU, in single or double precision or made so"

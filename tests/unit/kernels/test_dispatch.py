@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from timegrain.core.errors import ConfigError, UnknownNameError
-from timegrain.kernels.dispatch import Backend, choose, explain, recorded
+from timegrain.kernels import lti_conv
+from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu, explain, recorded
 
 
 def never(tensors):
@@ -84,3 +85,14 @@ def test_a_recording_holds_what_its_own_thread_chose():
             pool.submit(choose, "elsewhere-op", backends, "auto", {}).result()
     assert (set(outer), set(inner)) == ({"first-op", "second-op"}, {"second-op"})
     assert {"first-op", "second-op", "elsewhere-op"} <= set(explain())
+
+
+def test_loops_are_not_run_where_numba_compiles_nothing(monkeypatch):
+    x = torch.ones(1, 4, 1)
+    for value in (0, 1):
+        monkeypatch.setattr("numba.core.config.DISABLE_JIT", value)
+        usable, reason = compiled_on_cpu({"x": x})
+        assert usable == (value == 0)
+    assert reason == "NUMBA_DISABLE_JIT is set, so that nothing is compiled"
+    with pytest.raises(ConfigError, match="NUMBA_DISABLE_JIT is set"):
+        lti_conv(x, x[0, :, 0][None], backend="numba")

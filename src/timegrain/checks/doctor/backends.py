@@ -8,6 +8,7 @@ from typing import Any
 
 from timegrain.checks.doctor.fact import BROKEN, NOTE, Fact
 from timegrain.core.errors import TimegrainError
+from timegrain.kernels.switched_off import VARIABLE, switched_off
 
 GROUP = "backends"
 
@@ -35,6 +36,14 @@ def backends() -> Iterator[Fact]:
 
 def cache() -> Fact:
     """Return where compiled kernels are kept, whether that can be written, and what was loaded."""
+    if switched_off():
+        return Fact(
+            group=GROUP,
+            name="cache",
+            value=f"{VARIABLE} is set: no kernel is compiled",
+            verdict=NOTE,
+            advice=f"unset {VARIABLE}, with which layers are slower",
+        )
     folders, loaded, compiled = set(), 0, 0
     for dispatcher in _dispatchers():
         stats = dispatcher.stats

@@ -8,6 +8,7 @@ from jaxtyping import Float, Float64, Int64
 from timegrain.core.errors import ConfigError
 from timegrain.kernels.discontinuity.pieces import Pieces
 from timegrain.kernels.discontinuity.sums import ProfileSums
+from timegrain.kernels.switched_off import switched_off
 
 Backend = Literal["auto", "numba", "reference"]
 
@@ -36,7 +37,8 @@ def profile_sums(
         strides: Whole numbers >= 2.
         detrend: Take `s^2` about the least-squares line of each piece (in time) in the place of
             its mean; `e` does not see a line anyway.
-        backend: `"auto"` and `"numba"` run the compiled kernel, `"reference"` the plain loop.
+        backend: `"auto"` and `"numba"` run the compiled kernel, `"reference"` the plain loop, which
+            `"auto"` runs too where `NUMBA_DISABLE_JIT` is set.
 
     Returns:
         The sums, in units of `4^exponent`; a group without triples holds zeros. Infinite values
@@ -172,4 +174,4 @@ def _is_reference(backend: str) -> bool:
         raise ConfigError(
             "unknown backend", got=repr(backend), expected="'auto', 'numba' or 'reference'"
         )
-    return backend == "reference"
+    return backend == "reference" or (backend == "auto" and switched_off())

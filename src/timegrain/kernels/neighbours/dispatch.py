@@ -6,6 +6,7 @@ import numpy as np
 from jaxtyping import Float, Float64, Int64
 
 from timegrain.kernels.discontinuity.pieces import Pieces
+from timegrain.kernels.switched_off import switched_off
 
 
 def neighbour_sums(
@@ -26,14 +27,15 @@ def neighbour_sums(
         pieces: Where each piece lies.
         exponents: Both sums of a channel are in units of `4^exponent`, as in `ProfileSums`.
         detrend: Take both about the least-squares line of each piece.
-        backend: `"reference"` runs the plain loop.
+        backend: `"reference"` runs the plain loop, and so does `"auto"` where
+            `NUMBA_DISABLE_JIT` is set.
 
     Example:
         >>> x = np.array([[0.0], [1.0], [0.0]])
         >>> [float(v[0]) for v in neighbour_sums(x, Pieces.whole([3]), np.array([0]))]
         [2.0, 1.3333333333333335]
     """
-    if backend == "reference":
+    if backend == "reference" or (backend == "auto" and switched_off()):
         from timegrain.kernels.neighbours import reference
 
         return reference.neighbour_sums(values, pieces, exponents, detrend=detrend)

@@ -111,3 +111,14 @@ def test_this_installation_works():
     found = examination.examine()
     assert found.works, found.verdict
     assert {"versions", "machine", "backends", "self-test"} == {fact.group for fact in found.facts}
+
+
+def test_without_a_compiler_layers_compute_in_torch_and_the_variable_is_named(monkeypatch):
+    monkeypatch.setattr("numba.core.config.DISABLE_JIT", 1)
+    for name in ("s6", "s4d"):
+        said, works = self_test.TESTS[name]()
+        assert works, said
+    fact = backends.cache()
+    assert fact.verdict == NOTE
+    assert "NUMBA_DISABLE_JIT" in fact.value
+    assert "NUMBA_DISABLE_JIT" in fact.advice
