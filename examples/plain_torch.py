@@ -17,6 +17,7 @@ from torch.nn.utils.rnn import pad_sequence
 from torch.utils.data import DataLoader
 
 import timegrain as tg
+from timegrain.training import parameter_groups
 from timegrain.training.loops import StepBatches
 
 
@@ -63,7 +64,9 @@ def main(arguments: list[str] | None = None) -> float:
     data, test = recordings(options.recordings, seed=0), recordings(100, seed=1)
     plan = tg.SubsamplingPlan.parse("4:2,2:1,1:1")
     model = tg.build_model("s4d", d_input=1, d_output=2, d_model=16, n_layers=1, seed=0)
-    optimiser = torch.optim.AdamW(model.parameters(), lr=0.01)
+    groups = parameter_groups(model, lr=0.01, dynamics_lr=0.001, weight_decay=0.01)
+    rates = [group["lr"] for group in groups]
+    optimiser = torch.optim.AdamW(groups)
     done = 0
     if options.resume and options.resume.exists():
         state = torch.load(options.resume, weights_only=True)
@@ -82,8 +85,8 @@ def main(arguments: list[str] | None = None) -> float:
             torch.save({**state, "done": step.number}, options.resume)
         epoch = step.epoch
         model.train()
-        for group in optimiser.param_groups:
-            group["lr"] = 0.01 * step.lr_factor
+        for group, rate in zip(optimiser.param_groups, rates, strict=True):
+            group["lr"] = rate * step.lr_factor
         optimiser.zero_grad()
         out = model(batch["x"], batch["tau"], lengths=batch["lengths"])
         loss = F.cross_entropy(out, batch["y"])

@@ -18,8 +18,13 @@ BLOCKS = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", PAGE, flag
 
 
 @pytest.fixture(scope="module")
-def scope():
+def scope(tmp_path_factory):
     """What the blocks define and print, run one after the other."""
+    with contextlib.chdir(tmp_path_factory.mktemp("page")):
+        return run_blocks()
+
+
+def run_blocks():
     names: dict = {"__name__": "page", "printed": []}
     for code, _ in BLOCKS:
         said = io.StringIO()
@@ -30,13 +35,17 @@ def scope():
 
 
 def test_blocks_print_what_is_shown(scope):
-    assert len(BLOCKS) == 5
+    assert len(BLOCKS) == 6
     assert sum(bool(shown) for _, shown in BLOCKS) == 2
     for (_, shown), printed in zip(BLOCKS, scope["printed"], strict=True):
         rest = printed
         for part in shown.split("...\n"):
             assert part.strip("\n") in rest, printed
             rest = rest[rest.index(part.strip("\n")) :]
+
+
+def test_the_stored_network_is_the_same_and_knows_its_step(scope):
+    assert scope["printed"][1] == "True 2.0\n"
 
 
 def test_the_layer_of_the_page_reaches_its_order(scope):

@@ -35,6 +35,7 @@ __getattr__, __dir__, __all__ = attach(
         "input_scaling": "scaling",
         "load_checkpoint": "checkpoint_files",
         "load_recorded": "deployment.recorded",
+        "parameter_groups": "optimise",
         "parse_stages": "stages",
         "prepare_fine_tuning": "finetune.start",
         "save_checkpoint": "checkpoint_files",

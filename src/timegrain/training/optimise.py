@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable
+from typing import Any
 
 import torch
 from torch import nn
@@ -18,10 +19,38 @@ _FUSED = ("cpu", "cuda")
 def make_optimiser(
     model: nn.Module, *, lr: float, dynamics_lr: float, weight_decay: float
 ) -> torch.optim.AdamW:
-    """Return AdamW with two groups: time scales, and all other parameters.
+    """Return AdamW with the groups of `parameter_groups`.
 
     Args:
-        model: A network; `dynamics_parameters()`, where it has one, gives the first group.
+        model: This and all that follow as in `parameter_groups`.
+        lr: Of the weights.
+        dynamics_lr: Of the time scales.
+        weight_decay: Of the weights.
+
+    Raises:
+        ConfigError: If a rate is outside its domain.
+        ModelError: If the model has nothing to train.
+
+    Source:
+        Loshchilov, Hutter, Decoupled Weight Decay Regularization (ICLR 2019).
+    """
+    groups = parameter_groups(model, lr=lr, dynamics_lr=dynamics_lr, weight_decay=weight_decay)
+    # one pass over memory a group in place of a dozen operations a tensor, which is what a step of
+    # a small network consists of
+    trained = [p for group in groups for p in group["params"]]
+    fused = all(p.is_floating_point() and p.device.type in _FUSED for p in trained)
+    return torch.optim.AdamW(groups, fused=fused)
+
+
+def parameter_groups(
+    model: nn.Module, *, lr: float, dynamics_lr: float = 1e-3, weight_decay: float = 0.0
+) -> list[dict[str, Any]]:
+    """Return the groups for an optimiser of torch: time scales, and all other parameters.
+
+    `train` trains with these. A group without a parameter that is trained is left out.
+
+    Args:
+        model: A network or layer; `dynamics_parameters()`, where it has one, gives the first group.
         lr: Learning rate of the other parameters, > 0.
         dynamics_lr: Learning rate of the time scales, > 0; they never decay.
         weight_decay: Of the other parameters, >= 0.
@@ -33,7 +62,12 @@ def make_optimiser(
     Source:
         Gu, Goel, Re, Efficiently Modeling Long Sequences with Structured State Spaces (ICLR 2022),
         appendix D.2: a lower rate for the state matrices; no decay, as in the authors' code.
-        Loshchilov, Hutter, Decoupled Weight Decay Regularization (ICLR 2019).
+
+    Example:
+        >>> from timegrain.models import S4D
+        >>> groups = parameter_groups(S4D(4), lr=0.01, weight_decay=0.1)
+        >>> [(len(g["params"]), g["lr"], g["weight_decay"]) for g in groups]
+        [(3, 0.001, 0.0), (2, 0.01, 0.1)]
     """
     check_rate("lr", lr)
     check_rate("dynamics_lr", dynamics_lr)
@@ -47,10 +81,7 @@ def make_optimiser(
         {"params": dynamics, "lr": dynamics_lr, "weight_decay": 0.0},
         {"params": others, "lr": lr, "weight_decay": weight_decay},
     ]
-    # one pass over memory a group in place of a dozen operations a tensor, which is what a step of
-    # a small network consists of
-    fused = all(p.is_floating_point() and p.device.type in _FUSED for p in (*dynamics, *others))
-    return torch.optim.AdamW([g for g in groups if g["params"]], fused=fused)
+    return [g for g in groups if g["params"]]
 
 
 def check_decay(value: object) -> None:

@@ -4,7 +4,7 @@ from torch import nn
 
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models.build import build_model
-from timegrain.training.optimise import cosine, make_optimiser
+from timegrain.training.optimise import cosine, make_optimiser, parameter_groups
 
 
 def test_time_scales_have_their_own_rate_and_never_decay():
@@ -14,6 +14,16 @@ def test_time_scales_have_their_own_rate_and_never_decay():
     assert (scales["lr"], scales["weight_decay"]) == (0.02, 0.0)
     assert (others["lr"], others["weight_decay"]) == (0.1, 0.3)
     assert len(scales["params"]) + len(others["params"]) == len(list(net.parameters()))
+
+
+def test_groups_leave_out_what_is_frozen_and_what_there_is_none_of():
+    net = build_model("s4d", d_input=1, d_output=2, d_model=4, n_layers=1, n_pairs=2, seed=0)
+    for parameter in net.dynamics_parameters():
+        parameter.requires_grad_(False)
+    (group,) = parameter_groups(net, lr=0.1, weight_decay=0.3)
+    assert (group["lr"], group["weight_decay"]) == (0.1, 0.3)
+    (group,) = parameter_groups(nn.Linear(1, 1), lr=0.1)
+    assert len(group["params"]) == 2
 
 
 @pytest.mark.parametrize("total", [1, 2, 7, 100, 1000])
