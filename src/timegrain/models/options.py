@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from timegrain.core.errors import ConfigError
 
 LARGEST_SEED = 2**64 - 1
+LEAST_STEP, LARGEST_STEP = 1e-12, 1e6  # times a ratio and a pole both stay well within float32
 
 
 def whole(name: str, value: object, *, least: int, most: int | None = None) -> int:
@@ -87,17 +88,17 @@ def real(name: str, value: object) -> float:
 
 
 def step_range(dt_min: object, dt_max: object) -> tuple[float, float]:
-    """Return `(dt_min, dt_max)` if `0 < dt_min <= dt_max`.
+    """Return `(dt_min, dt_max)` if `0 < dt_min <= dt_max`, and both are from 1e-12 to 1e6.
 
     Raises:
         ConfigError: If they are not.
     """
     low, high = real("dt_min", dt_min), real("dt_max", dt_max)
-    if not 0 < low <= high:
+    if not LEAST_STEP <= low <= high <= LARGEST_STEP:
         raise ConfigError(
             "time scales are drawn between dt_min and dt_max",
             got=f"dt_min={dt_min}, dt_max={dt_max}",
-            expected="0 < dt_min <= dt_max",
+            expected=f"0 < dt_min <= dt_max, from {LEAST_STEP:g} to {LARGEST_STEP:g}",
         )
     return low, high
 

@@ -1,6 +1,7 @@
 """Step ratios and lengths of one call, read and checked in one place."""
 
 import math
+import numbers
 from dataclasses import dataclass
 
 import torch
@@ -8,8 +9,13 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from timegrain.core.errors import GridError, LayoutError
+from timegrain.models.options import shown
 
 Tau = float | Tensor
+
+# Times a Delta and a pole both stay far from the ends of float32, in whose place NaN would be.
+LEAST_RATIO, LARGEST_RATIO = 2.0**-67, 2.0**30  # numbers of every precision
+_RANGE = "(1e-20 to 1e9)"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -54,11 +60,12 @@ def read_steps(
     Args:
         x: The input, for shape, dtype and device.
         tau: `dt / dt_trained`: a float, one per sequence `(batch,)`, or one per step
-            `(batch, time)`; positive and finite wherever a sample exists.
+            `(batch, time)`; positive and finite, 1e-20 to 1e9, wherever a sample exists.
+            Gradients reach a tensor.
         lengths: Samples that exist in each sequence, `(batch,)`, each in `0..time`.
 
     Raises:
-        GridError: If `tau` has another shape, or a value that is not positive and finite.
+        GridError: If `tau` has another shape, a value outside that range, or is no real number.
         LayoutError: If `lengths` has another shape or type, or a value outside `0..time`.
 
     Example:
@@ -66,19 +73,19 @@ def read_steps(
         tensor([[2., 2., 0.]])
     """
     valid = None if lengths is None else valid_mask(lengths, x.shape[0], x.shape[1], x.device)
-    if not isinstance(tau, Tensor) or tau.ndim == 0:
+    if not isinstance(tau, Tensor) or (tau.ndim == 0 and not _learned(tau)):
         return Steps(ratio=_positive_float(tau), valid=valid)
     shape = tuple(x.shape[:2])
-    if tuple(tau.shape) not in {shape[:1], shape}:
+    tau = tau.expand(shape[0]) if tau.ndim == 0 else tau
+    if tuple(tau.shape) not in (shape[:1], shape):  # no set: a trace has tensors for numbers
         raise GridError(
             "tau does not fit the input",
             got=f"shape {tuple(tau.shape)} for {shape[0]} sequences of {shape[1]} samples",
             expected=f"a float, ({shape[0]},) or {shape}",
         )
+    _check_positive(tau, valid)
     ratio = tau.to(device=x.device, dtype=_wide(x))
-    ratio = ratio[:, None].expand(shape) if ratio.ndim == 1 else ratio
-    _check_positive(ratio, valid)
-    return Steps(ratio=ratio, valid=valid)
+    return Steps(ratio=ratio[:, None].expand(shape) if ratio.ndim == 1 else ratio, valid=valid)
 
 
 def read_step(x_t: Float[Tensor, "batch channel"], tau: Tau) -> Float[Tensor, "..."]:
@@ -88,16 +95,18 @@ def read_step(x_t: Float[Tensor, "batch channel"], tau: Tau) -> Float[Tensor, ".
         GridError: If `tau` is neither a float nor `(batch,)`, or not positive and finite.
     """
     if not isinstance(tau, Tensor) or tau.ndim == 0:
-        return torch.tensor(_positive_float(tau), dtype=_wide(x_t), device=x_t.device)
+        number = _positive_float(tau)
+        if isinstance(tau, Tensor) and _learned(tau):
+            return tau.to(device=x_t.device, dtype=_wide(x_t))
+        return torch.tensor(number, dtype=_wide(x_t), device=x_t.device)
     if tuple(tau.shape) != (x_t.shape[0],):
         raise GridError(
             "tau does not fit one step",
             got=f"shape {tuple(tau.shape)}",
             expected=f"a float or ({x_t.shape[0]},)",
         )
-    ratio = tau.to(device=x_t.device, dtype=_wide(x_t))[:, None]
-    _check_positive(ratio, None)
-    return ratio
+    _check_positive(tau, None)
+    return tau.to(device=x_t.device, dtype=_wide(x_t))[:, None]
 
 
 def valid_mask(
@@ -108,14 +117,21 @@ def valid_mask(
     Raises:
         LayoutError: If `lengths` is not `(batch,)` whole numbers in `0..time`.
     """
-    if not isinstance(lengths, Tensor) or lengths.is_floating_point() or lengths.is_complex():
-        kind = f"{lengths.dtype}" if isinstance(lengths, Tensor) else type(lengths).__name__
-        raise LayoutError("lengths counts samples", got=kind, expected="an integer tensor")
+    if not isinstance(lengths, Tensor) or _no_integer(lengths):
+        kind = str(lengths.dtype) if isinstance(lengths, Tensor) else type(lengths).__name__
+        raise LayoutError(
+            "lengths counts samples",
+            got=kind,
+            expected="an integer tensor",
+            hint="lengths=mask.sum(1) for a mask (batch, time)" if kind == "torch.bool" else None,
+        )
     if tuple(lengths.shape) != (batch,):
         raise LayoutError(
             "lengths does not fit the batch", got=tuple(lengths.shape), expected=(batch,)
         )
-    if batch and not (int(lengths.min()) >= 0 and int(lengths.max()) <= time):
+    if _recorded():
+        _record((lengths >= 0) & (lengths <= time), "lengths points outside the input")
+    elif batch and not (int(lengths.min()) >= 0 and int(lengths.max()) <= time):
         raise LayoutError(
             "lengths points outside the input",
             got=f"{int(lengths.min())}..{int(lengths.max())}",
@@ -130,31 +146,67 @@ def _wide(x: Tensor) -> torch.dtype:
     return torch.promote_types(x.dtype, torch.float32)
 
 
+def _no_integer(values: Tensor) -> bool:
+    return values.is_floating_point() or values.is_complex() or values.dtype == torch.bool
+
+
+def _learned(tau: Tensor) -> bool:
+    """Return whether a gradient has to reach a ratio."""
+    return tau.requires_grad and torch.is_grad_enabled()
+
+
 def _positive_float(tau: object) -> float:
-    try:
-        value = float(tau)  # type: ignore[arg-type]
-    except (TypeError, ValueError):
-        raise GridError(
-            "tau is a ratio of steps", got=repr(tau), expected="a float or a tensor"
-        ) from None
-    if isinstance(tau, bool) or not (math.isfinite(value) and value > 0):
+    number = tau if isinstance(tau, float) else _number(tau)
+    if number is None:
+        raise GridError("tau is a ratio of steps", got=shown(tau), expected="a float or a tensor")
+    if not LEAST_RATIO <= number <= LARGEST_RATIO:
         raise GridError(
             "tau is a ratio of steps, dt / dt_trained",
-            got=tau,
-            expected="a positive, finite number",
+            got=shown(tau),
+            expected=f"a positive, finite number {_RANGE}",
             hint="tau=0.5 for a grid twice as fine, tau=4.0 for every fourth sample",
         )
-    return value
+    return number
 
 
-def _check_positive(ratio: Tensor, valid: Tensor | None) -> None:
-    wrong = ~((ratio > 0) & torch.isfinite(ratio))
-    wrong = wrong if valid is None else wrong & valid
-    if bool(wrong.any()):
+def _number(tau: object) -> float | None:
+    """Return the one real number that something else than a float is, None where it is none."""
+    try:
+        value = tau.item() if hasattr(tau, "item") else tau
+        real = isinstance(value, numbers.Real) and not isinstance(value, bool)
+        return float(value) if real else None  # type: ignore[arg-type]
+    except (ValueError, RuntimeError):  # an array of several numbers; a tensor without values
+        return None
+    except OverflowError:
+        return math.inf
+
+
+def _check_positive(tau: Tensor, valid: Tensor | None) -> None:
+    """Check one ratio a sequence or one a sample, as they are given: float32 has no 1e39."""
+    if tau.is_complex() or tau.dtype == torch.bool:
+        raise GridError("tau is a ratio of steps", got=tau.dtype, expected="real numbers")
+    ratio = tau.to(torch.promote_types(tau.dtype, torch.float32))
+    ratio = ratio[:, None] if ratio.ndim == 1 else ratio
+    wrong = ~((ratio >= LEAST_RATIO) & (ratio <= LARGEST_RATIO))
+    wrong = wrong if valid is None else wrong & valid.to(wrong.device)
+    if _recorded():
+        _record(~wrong, "tau is a ratio of steps, positive and finite")
+    elif bool(wrong.any()):
         row, column = (int(i) for i in wrong.nonzero()[0])
+        value = float(ratio.expand_as(wrong)[row, column])
         raise GridError(
             "tau is a ratio of steps, dt / dt_trained",
-            got=f"{float(ratio[row, column])} at sequence {row}, sample {column}",
-            expected="positive, finite numbers",
-            hint="sorting the times and removing equal timestamps",
+            got=f"{value} at sequence {row}, sample {column}",
+            expected=f"positive, finite numbers {_RANGE}",
+            hint="sorting the times and removing equal timestamps" if value < LEAST_RATIO else None,
         )
+
+
+def _recorded() -> bool:
+    """Return whether operations are being recorded, whose values are not there yet."""
+    return torch.compiler.is_compiling() or torch.jit.is_tracing()
+
+
+def _record(fits: Tensor, text: str) -> None:
+    """Record a check for the time of the call; a trace of torch.jit drops it."""
+    torch._assert_async(fits.all(), text)

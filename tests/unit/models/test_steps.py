@@ -1,3 +1,5 @@
+import re
+
 import numpy as np
 import pytest
 import torch
@@ -44,6 +46,48 @@ def test_a_float_that_is_no_ratio(tau):
         read_step(X[:, 0], tau)
 
 
+@pytest.mark.parametrize("tau", [1e300, 1e10, 1e-30, 10**400, "2", torch.tensor(2j), True])
+def test_a_number_beyond_what_layers_can_do(tau):
+    for read in (lambda: read_steps(X, tau, None), lambda: read_step(X[:, 0], tau)):
+        with pytest.raises(GridError, match=r"tau is a ratio of steps.*(1e-20 to 1e9|a tensor)"):
+            read()
+
+
+@pytest.mark.parametrize("wrong", [1e39, 1e-50, float("inf"), float("nan")])
+def test_what_float32_cannot_hold_is_named_as_it_was_passed(wrong):
+    taus = torch.tensor([1.0, wrong], dtype=torch.float64)
+    for read in (lambda: read_steps(X, taus, None), lambda: read_step(X[:, 0], taus)):
+        with pytest.raises(GridError, match=re.escape(f"got {wrong} at sequence 1, sample 0")) as e:
+            read()
+        assert ("sorting the times" in str(e.value)) == (wrong == 1e-50)
+    padded = torch.tensor([[1.0, 2.0, wrong], [3.0, 4.0, 5.0]], dtype=torch.float64)
+    assert read_steps(X, padded, torch.tensor([2, 3])).weights(X)[0].tolist() == [1, 2, 0]
+
+
+@pytest.mark.parametrize("kind", [torch.complex64, torch.bool])
+def test_a_tensor_of_something_else_than_real_numbers(kind):
+    for shape in ((2,), (2, 3)):
+        with pytest.raises(GridError, match=f"got {kind}, expected real numbers"):
+            read_steps(X, torch.ones(shape, dtype=kind), None)
+    with pytest.raises(GridError, match=f"got {kind}, expected real numbers"):
+        read_step(X[:, 0], torch.ones(2, dtype=kind))
+
+
+def test_an_array_is_not_printed():
+    with pytest.raises(GridError, match="got a ndarray, expected a float or a tensor"):
+        read_steps(X, np.ones((50, 2)), None)
+
+
+def test_a_gradient_reaches_a_tensor_of_one_ratio():
+    tau = torch.tensor(2.0, dtype=torch.float64, requires_grad=True)
+    read_steps(X, tau, None).weights(X).sum().backward()
+    read_step(X[:, 0], tau).sum().backward()
+    assert tau.grad is not None
+    assert float(tau.grad) == 7.0
+    with torch.no_grad():
+        assert read_steps(X, tau, None).ratio == 2.0
+
+
 @pytest.mark.parametrize("shape", [(3,), (2, 1), (1, 3), (2, 3, 1), (3, 2)])
 def test_a_tensor_that_does_not_fit(shape):
     with pytest.raises(GridError, match=r"tau does not fit the input.*\(2,\) or \(2, 3\)"):
@@ -81,6 +125,7 @@ def test_masks():
         (torch.tensor([1]), r"does not fit the batch, got \(1,\)"),
         (torch.tensor([1.0, 2.0]), "counts samples, got torch.float32"),
         ([1, 2], "counts samples, got list"),
+        (torch.tensor([True, False]), r"got torch.bool.*\nTry lengths=mask.sum"),
     ],
 )
 def test_lengths_that_do_not_fit(lengths, message):
