@@ -230,7 +230,7 @@ def _count(make: Callable[[], nn.Module]) -> int:
     try:
         with torch.device("meta"):
             module = make()
-    except (RuntimeError, TypeError):  # torch cannot even write down so large a size
+    except (RuntimeError, TypeError, OverflowError):  # torch cannot even write down so large a size
         return sys.maxsize
     return sum(p.numel() for p in module.parameters())
 

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import nn
 
+from timegrain.checks.model.arguments import check_input_fits, check_width
 from timegrain.checks.model.inputs import Inputs
 from timegrain.checks.model.subject import Built, Subject, cast_model, has_parameter
 from timegrain.continuity.model.attempt import FAILURES, first_line
@@ -48,10 +49,12 @@ def adapt(
         name: For results; the model's own if not given.
 
     Raises:
-        ConfigError: If options do not go with the model.
+        ConfigError: If options do not go with the model, or a width is none.
         UnknownNameError: If there is no such registered layer.
         ModelError: If the model cannot be called, or its width is not known.
     """
+    check_width("d_input", d_input)
+    check_width("vocab", vocab)
     if isinstance(model, str):
         return _registered(model, d_input, vocab, d_model, options, seed, name)
     if options:
@@ -69,6 +72,8 @@ def adapt(
     vocab = _own_vocab(model) if vocab is None and d_input is None else vocab
     width = vocab or input_width(model, d_input=d_input, from_signal=None)
     inputs = Inputs(width=width, tokens=vocab is not None, seed=seed)
+    if not inputs.tokens:
+        check_input_fits(width)
     return _working(_of_object(model, inputs, name or model_name(model)))
 
 
@@ -120,7 +125,7 @@ def _working(subject: Subject) -> Subject:
             made = attempt()
             with torch.no_grad():
                 made(made.draw(2, 9))
-        except (*FAILURES, ModelError) as error:
+        except (*FAILURES, ModelError, MemoryError) as error:
             tried[first_line(error)] = ""
             failure = error
             continue

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
+from timegrain.checks.model.arguments import names_of
 from timegrain.checks.model.contract.batch import check_batch
 from timegrain.checks.model.contract.causal import check_causal
 from timegrain.checks.model.contract.chunks import check_chunks
@@ -19,7 +20,6 @@ from timegrain.checks.model.row import CheckRow
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
 from timegrain.core.errors import ConfigError
-from timegrain.core.registry import suggest
 
 Check = Callable[[Subject, Settings], Iterator[CheckRow]]
 
@@ -63,21 +63,8 @@ def chosen(only: Iterable[str], skip: Iterable[str]) -> dict[str, Check]:
     Raises:
         ConfigError: If there is no such check, or none is left.
     """
-    only, skip = _listed("only", only), _listed("skip", skip)
+    only, skip = (names_of(*given, list(CHECKS)) for given in (("only", only), ("skip", skip)))
     names = [name for name in CHECKS if (not only or name in only) and name not in skip]
     if not names:
         raise ConfigError("no check is left", got=f"only={only}, skip={skip}")
     return {name: CHECKS[name] for name in names}
-
-
-def _listed(option: str, names: Iterable[str]) -> tuple[str, ...]:
-    listed = (names,) if isinstance(names, str) else tuple(names)
-    for name in listed:
-        if name not in CHECKS:
-            raise ConfigError(
-                f"{option} names no check",
-                got=repr(name),
-                expected=f"some of {', '.join(CHECKS)}",
-                hint=f"{option}=({suggest(str(name), list(CHECKS), count=1)!r},)",
-            )
-    return listed

@@ -6,6 +6,7 @@ from typing import Any
 import torch
 
 from timegrain.checks.model.adapt import adapt
+from timegrain.checks.model.arguments import options_of
 from timegrain.checks.model.catalogue import CHECKS, Check, chosen
 from timegrain.checks.model.result import ModelCheck
 from timegrain.checks.model.row import CheckRow, failed
@@ -57,7 +58,8 @@ def check_model(
         One row a check and case: passed, failed, or not applicable with the reason.
 
     Raises:
-        ConfigError: If there is no such check, or an option does not go with the model.
+        ConfigError: If there is no such check, an option does not go with the model, or a number
+            is outside its domain.
         UnknownNameError: If there is no such registered layer.
         ModelError: If the model cannot be called at all. A failed check raises nothing; see
             `ModelCheck.raise_if_failed`.
@@ -85,7 +87,7 @@ def check_model(
         d_input=d_input,
         vocab=vocab,
         d_model=d_model,
-        options=dict(options or {}),
+        options=options_of(options),
         seed=seed_number(seed),
         name=name,
     )
@@ -104,6 +106,10 @@ def _run(name: str, check: Check, subject: Subject, settings: Settings) -> list[
     except TimegrainError as error:
         cure = error.hint or "running the model on the input that the check gives it"
         rows.append(failed(first_line(error), cure=cure).of(name))
+    except MemoryError as error:
+        said = str(error).strip() or "MemoryError"
+        cure = f'a smaller model, or going without this check: skip=("{name}",)'
+        rows.append(failed(f"out of memory: {said}", cure=cure).of(name))
     return rows
 
 

@@ -95,6 +95,21 @@ def test_what_raises_in_a_check_is_a_failure_of_that_check():
     assert "at most 50 samples" in result.failures[0].reason
 
 
+def test_too_little_memory_is_a_failure_of_that_check():
+    class Hungry(nn.Module):
+        def forward(self, x):
+            if x.shape[1] > 50:
+                raise MemoryError("Unable to allocate 7 TiB")
+            return x
+
+    result = check_model(Hungry(), d_input=2, only=("tau-forms", "batch", "parameters"))
+    (row,) = result.failures
+    assert (row.check, row.reason) == ("batch", "out of memory: Unable to allocate 7 TiB")
+    assert 'skip=("batch",)' in row.cure
+    with pytest.raises(ModelError, match="cannot be called"):
+        check_model(lambda x: np.empty(10**18), only=("batch",))
+
+
 def test_a_gate_at_zero_hides_nothing():
     class Gated(nn.Module):
         def __init__(self):
@@ -191,6 +206,22 @@ def test_results_say_what_was_left_out_and_survive_a_file():
         ({"model": nn.Linear(3, 2), "options": {"x": 1}}, ConfigError, "options"),
         ({"model": nn.Linear(3, 2), "d_input": 4}, ModelError, "cannot be called"),
         ({"model": nn.Linear(3, 2), "quick": "no"}, ConfigError, "yes or no"),
+        ({"model": "s4d", "only": 3}, ConfigError, "only names no check, got 3"),
+        ({"model": "s4d", "only": [[]]}, ConfigError, r"got \[\]"),
+        ({"model": "s4d", "skip": ("batsch",)}, ConfigError, r"order\.\sTry batch\."),
+        ({"model": "s4d", "skip": ("xyz",)}, ConfigError, r"'xyz', expected some of .* order\.$"),
+        ({"model": "s4d", "options": [1]}, ConfigError, r"options map .* got \[1\]"),
+        ({"model": "s4d", "options": "ab"}, ConfigError, "got 'ab'"),
+        ({"model": "s4d", "options": {5: 3}}, ConfigError, "got {5: 3}"),
+        ({"model": "s4d", "options": {"d_model": 3}}, ConfigError, "--d-model"),
+        ({"model": "s4d", "options": {"seed": 3}}, ConfigError, "--seed"),
+        ({"model": "s4d", "options": {"name": "s5"}}, ConfigError, "place of the model"),
+        ({"model": "s4d", "options": {"n_pairs": 10**30}}, ModelError, "memory"),
+        ({"model": "s4d", "seed": -1}, ConfigError, "seed"),
+        ({"model": nn.ReLU(), "d_input": 0}, ConfigError, "d_input is a whole number"),
+        ({"model": nn.ReLU(), "d_input": 2.5}, ConfigError, "d_input is a whole number"),
+        ({"model": nn.ReLU(), "d_input": 10**12}, ModelError, "fit into memory"),
+        ({"model": nn.Embedding(3, 2), "vocab": -1}, ConfigError, "vocab is a whole number"),
     ],
 )
 def test_what_cannot_be_checked_is_an_error(given, error, said):
