@@ -78,7 +78,7 @@ def check_layer_options(
 
 
 def build_layer(
-    name: str, *, d_model: int, seed: int | None = None, **options: object
+    name: str, d_model: int, *, seed: int | None = None, **options: object
 ) -> SequenceLayer:
     """Return a new layer.
 

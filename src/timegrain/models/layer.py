@@ -9,7 +9,7 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models.options import positive_int
-from timegrain.models.state import State
+from timegrain.models.state import State, state_tensors
 from timegrain.models.steps import Steps, Tau, read_step, read_steps
 
 Sequences = Float[Tensor, "batch time channel"]
@@ -79,7 +79,7 @@ class SequenceLayer(nn.Module, ABC):
 
         Raises:
             GridError: If `tau` is not positive and finite or does not fit.
-            LayoutError: If `x` or `lengths` does not fit.
+            LayoutError: If `x` or `lengths` does not fit, or the state is of another batch.
         """
         y, after = self._call(x, state, tau, lengths, return_state=True)
         if after is None:
@@ -105,11 +105,12 @@ class SequenceLayer(nn.Module, ABC):
         Raises:
             ModelError: If the layer needs the whole sequence.
             GridError: If `tau` is not positive and finite or does not fit.
-            LayoutError: If `x_t` does not fit.
+            LayoutError: If `x_t` does not fit, or the state is of another batch.
         """
         if not self.steps:
             raise ModelError(f"{type(self).__name__} cannot step", hint="forward() instead")
         self._check(x_t, ("batch", "channel"))
+        self._check_state(state, len(x_t))
         return self._advance(x_t, state, read_step(x_t, tau if self.takes_tau else 1.0))
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
@@ -126,8 +127,22 @@ class SequenceLayer(nn.Module, ABC):
         return_state: bool,
     ) -> tuple[Sequences, State | None]:
         self._check(x, ("batch", "time", "channel"))
+        self._check_state(state, len(x))
         steps = read_steps(x, tau if self.takes_tau else 1.0, lengths)
         return self._mix(steps.clear(x), state, steps, return_state=return_state)
+
+    def _check_state(self, state: State | None, batch: int) -> None:
+        if state is None:
+            return
+        for part in state_tensors(state):
+            if part.ndim and len(part) != batch:
+                raise LayoutError(
+                    f"{type(self).__name__} cannot go on from this state",
+                    got=f"a state of {len(part)} sequences and an input of {batch}",
+                    expected="what scan() or step() returned for these sequences",
+                    hint="map_state(lambda part: part[rows], state) of timegrain.models.state for "
+                    "some of them, state=None to begin",
+                )
 
     def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:
         if x.ndim != len(axes) or x.shape[-1] != self.d_model or 0 in x.shape:

@@ -3,7 +3,10 @@
 from collections.abc import Callable, Iterator
 from typing import TypeAlias
 
+import torch
 from torch import Tensor
+
+from timegrain.core.errors import ModelError
 
 # A tensor with the batch first, or some states together.
 State: TypeAlias = Tensor | tuple["State", ...]
@@ -27,6 +30,40 @@ def map_state(function: Callable[[Tensor], Tensor], state: State) -> State:
     return type(state)(*parts) if hasattr(state, "_fields") else tuple(parts)
 
 
+def check_states(
+    state: tuple[State, ...] | None, count: int, dtype: torch.dtype
+) -> tuple[State | None, ...]:
+    """Return one state a block; None is rest.
+
+    Args:
+        state: Of a network.
+        count: Its blocks.
+        dtype: Of its weights.
+
+    Raises:
+        ModelError: If there is not one state a block, or a part of one is of single precision in a
+            network of double precision.
+    """
+    if state is None:
+        return (None,) * count
+    single = isinstance(state, Tensor)
+    if single or len(state) != count:
+        raise ModelError(
+            "the state does not fit the network",
+            got=f"{'one tensor' if single else f'{len(state)} states'} for {count} blocks",
+            expected="what an earlier scan() or step() returned",
+        )
+    if dtype == torch.float64:
+        for part in state_tensors(state):
+            if part.dtype in (torch.float32, torch.complex64):
+                raise ModelError(
+                    "the state and the weights differ in precision",
+                    got=f"{part.dtype} for a {dtype} network",
+                    hint="scanning what came before by the network in this precision",
+                )
+    return tuple(state)
+
+
 def state_tensors(state: State) -> Iterator[Tensor]:
     """Iterate the tensors of a state, first to last.
 
@@ -37,6 +74,6 @@ def state_tensors(state: State) -> Iterator[Tensor]:
     """
     if isinstance(state, Tensor):
         yield state
-    else:
+    elif isinstance(state, tuple | list):  # a layer of one's own may carry something else
         for part in state:
             yield from state_tensors(part)

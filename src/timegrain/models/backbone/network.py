@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
@@ -12,8 +13,10 @@ from timegrain.models.backbone.norms import make_norm, normalised
 from timegrain.models.backbone.pooling import pool
 from timegrain.models.backbone.tokens import check_tokens
 from timegrain.models.layer import SequenceLayer
-from timegrain.models.state import State
+from timegrain.models.state import State, check_states
 from timegrain.models.steps import Tau, valid_mask
+
+WIDE = (torch.float32, torch.float64)
 
 
 class Backbone(nn.Module):
@@ -237,14 +240,7 @@ class Backbone(nn.Module):
         if not self.steps:
             whole = next(type(m).__name__ for m in self.mixers if not m.steps)
             raise ModelError(f"{whole} needs whole sequences", hint="features() instead")
-        states = (None,) * len(self.blocks) if state is None else tuple(state)
-        if len(states) != len(self.blocks):
-            raise ModelError(
-                "the state does not fit the network",
-                got=f"{len(states)} states for {len(self.blocks)} blocks",
-                expected="what an earlier scan() or step() returned",
-            )
-        return states
+        return check_states(state, len(self.blocks), self.head.weight.dtype)
 
     def _mix(self, h: Tensor, tau: Tau, lengths: Tensor | None) -> Tensor:
         for block in self.blocks:
@@ -282,5 +278,14 @@ class Backbone(nn.Module):
             raise ModelError(
                 "the input and the weights differ in precision",
                 got=f"{x.dtype} for a {self.head.weight.dtype} network",
-                hint=f"x.to({self.head.weight.dtype}) or model.to({x.dtype})",
+                hint=self._same_precision(x),
             )
+
+    def _same_precision(self, x: Tensor) -> str:
+        weights = self.head.weight.dtype
+        if weights.itemsize == 2:  # some layers have no half precision, and autocast needs no such
+            return f"model.to({x.dtype})" if x.dtype in WIDE else "model.float() and x.float()"
+        if x.is_floating_point() and x.dtype.itemsize == 2:
+            around = f"torch.autocast({x.device.type!r}, {x.dtype}) around the call"
+            return f"x.to({weights}), with {around} to compute in half precision"
+        return f"x.to({weights})" + (f" or model.to({x.dtype})" if x.dtype in WIDE else "")

@@ -5,12 +5,12 @@ from collections.abc import Iterator
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
-from timegrain.core.errors import LayoutError, ModelError
+from timegrain.core.errors import LayoutError
 from timegrain.models.backbone.tokens import check_tokens
 from timegrain.models.huggingface.settings import MambaSettings
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.mamba import Mamba
-from timegrain.models.state import State
+from timegrain.models.state import State, check_states
 from timegrain.models.steps import Tau, valid_mask
 
 
@@ -234,15 +234,7 @@ class MambaNetwork(nn.Module):
         return self.norm(h), tuple(after)
 
     def _states(self, state: tuple[State, ...] | None) -> tuple[State | None, ...]:
-        if state is None:
-            return (None,) * len(self.blocks)
-        if len(state) != len(self.blocks):
-            raise ModelError(
-                "the state does not fit the network",
-                got=f"{len(state)} states for {len(self.blocks)} blocks",
-                expected="what an earlier scan() or step() returned",
-            )
-        return tuple(state)
+        return check_states(state, len(self.blocks), self.embedding.weight.dtype)
 
 
 def _mixer(settings: MambaSettings) -> Mamba:

@@ -15,7 +15,8 @@ from timegrain.kernels.dplr.step import dplr_step
 from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import MOST_PAIRS, NormalPlusLowRank, fout, legs
-from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.layer import Sequences
+from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.options import flag, one_of, step_range, whole
 from timegrain.models.second_order_start import Opened, opened, samples_before
 from timegrain.models.steps import Steps
@@ -31,7 +32,7 @@ LARGEST_B = 2.0
 they would ring at any step that does not resolve them."""
 
 
-class S4(SequenceLayer):
+class S4(ComplexModes):
     r"""One system of `n_state` states per channel, `A = Lambda - P P*`, in conjugate pairs.
 
     Args:

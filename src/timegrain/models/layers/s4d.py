@@ -14,7 +14,8 @@ from timegrain.kernels.lti.filter.filter import zoh_filter
 from timegrain.kernels.phi import phi1
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs
-from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.layer import Sequences
+from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.layers.diagonal import advanced, convolved, scanned
 from timegrain.models.layers.lti import final_state, free_response
 from timegrain.models.options import flag, one_of, positive_int, step_range
@@ -25,7 +26,7 @@ FORMS = ("auto", "conv", "scan")
 INITS = ("lin", "inv", "legs", "real")
 
 
-class S4D(SequenceLayer):
+class S4D(ComplexModes):
     r"""One diagonal system of `n_pairs` pairs of conjugate modes per channel.
 
     Args:

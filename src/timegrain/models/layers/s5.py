@@ -16,7 +16,8 @@ from timegrain.kernels.mimo.scan import mimo_scan
 from timegrain.kernels.precision import full_precision
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs_modes
-from timegrain.models.layer import SequenceLayer, Sequences
+from timegrain.models.layer import Sequences
+from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.options import flag, one_of, positive_int, step_range, whole
 from timegrain.models.state import State
 from timegrain.models.steps import Steps
@@ -25,7 +26,7 @@ LARGEST_BLOCK = 1024
 _TRUNCATED = 0.87962566103423978  # standard deviation of a normal number cut off at 2
 
 
-class S5(SequenceLayer):
+class S5(ComplexModes):
     r"""One system of `n_state` states, in conjugate pairs of modes, that every channel drives.
 
     Args:

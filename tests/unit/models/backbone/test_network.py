@@ -173,3 +173,19 @@ def test_a_backbone_takes_layers_that_no_registry_knows():
     model = Backbone(lambda: S4D(4, n_pairs=2), frame, config={"name": "own"})
     assert len({id(m) for m in model.mixers}) == 3
     assert model.config == {"name": "own"}
+
+
+@pytest.mark.parametrize(
+    ("weights", "given", "cure"),
+    [
+        (torch.float32, torch.float64, "Try x.to(torch.float32) or model.to(torch.float64)."),
+        (torch.float32, torch.int64, "Try x.to(torch.float32)."),
+        (torch.float32, torch.float16, "Try x.to(torch.float32), with torch.autocast("),
+        (torch.bfloat16, torch.float32, "Try model.to(torch.float32)."),
+        (torch.bfloat16, torch.float16, "Try model.float() and x.float()."),
+    ],
+)
+def test_no_cure_for_unlike_precision_leads_to_weights_of_half_precision(weights, given, cure):
+    with pytest.raises(ModelError, match="differ in precision") as caught:
+        net("gru").to(weights)(torch.ones(1, 4, 2, dtype=given))
+    assert str(caught.value).partition("\n")[2].startswith(cure)

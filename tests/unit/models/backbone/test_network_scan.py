@@ -146,3 +146,15 @@ def test_what_cannot_be_scanned_in_parts_is_refused():
         model.scan(torch.zeros(1, 4, 2).double(), (torch.zeros(1, 6).double(),))
     with pytest.raises(LayoutError, match=r"points outside|outside the input"):
         model.scan(torch.zeros(1, 4, 2).double(), lengths=torch.tensor([5]))
+
+
+@pytest.mark.parametrize("name", ["s4d", "gru"])
+def test_a_state_of_single_precision_is_refused_in_double_as_an_input_is(name):
+    model = build_model(name, d_input=2, d_output=1, d_model=4, n_layers=1, seed=0)
+    x = torch.ones(1, 3, 2)
+    _, state = model.scan(x)
+    model.double()
+    with pytest.raises(ModelError, match="the state and the weights differ in precision"):
+        model.scan(x.double(), state)
+    with pytest.raises(ModelError, match="one tensor for 1 blocks"):
+        model.scan(x.double(), state[0])
