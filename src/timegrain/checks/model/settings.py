@@ -29,4 +29,4 @@ class Settings:
         """Return the sizes: 4,096 steps and 65,536 samples, or 256 and 4,096."""
         if quick:
             return cls(quick=True, steps=256, longest=4096, patience=2.0)
-        return cls(quick=False, steps=4096, longest=65_536, patience=5.0)
+        return cls(quick=False, steps=4096, longest=65_536, patience=60.0)
