@@ -6,12 +6,13 @@ from torch import nn
 
 from timegrain import check_model
 from timegrain.core.errors import ModelError
+from timegrain.kernels import linear_scan
 from timegrain.models import GRU, S4D, S6, SequenceLayer, build_model
 from timegrain.models.steps import Steps
 
 
 class Plain(SequenceLayer):
-    """A selective system of one state a channel, by a loop: nothing here but what is mutated."""
+    """A selective system of one state a channel: nothing here but what is mutated."""
 
     order = 1
 
@@ -27,12 +28,11 @@ class Plain(SequenceLayer):
         return self.x_proj(u).chunk(2, -1)
 
     def _mix(self, x, state, steps, *, return_state):
-        outputs, weights = [], steps.weights(x).to(x.dtype)
-        state = torch.zeros_like(x[:, 0]) if state is None else state
-        for u, s in zip(x.unbind(1), weights.unbind(1), strict=True):
-            y, state = self._advance(u, state, s[:, None])
-            outputs.append(y)
-        return torch.stack(outputs, 1), state
+        (B, C), ratio = self.select(x), steps.weights(x).to(x.dtype)[..., None]
+        decay, drive = torch.exp(self.rate() * ratio) + 0j, ratio * B * x + 0j
+        before = None if state is None else state + 0j
+        states = linear_scan(decay, drive, initial_state=before, backend="torch").real
+        return C * states, states[:, -1]
 
     def _advance(self, x_t, state, ratio):
         B, C = self.select(x_t)
