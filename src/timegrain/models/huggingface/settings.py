@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from timegrain.core.errors import ModelError
-from timegrain.models.options import flag, one_of, positive_int, real
+from timegrain.core.errors import ConfigError, ModelError
+from timegrain.models.options import flag, one_of, real, shown, whole
 
 FILE = "config.json"
 ARCHITECTURES = ("MambaForCausalLM", "MambaModel")
+_LARGEST = 2**31 - 1
 _OTHERS = {
     "mamba2": "Mamba-2, whose heads share one pole each, is another layer",
     "falcon_mamba": "FalconMamba normalises Delta, B and C inside the block, which Mamba does not",
@@ -32,7 +33,7 @@ class MambaSettings:
         time_step_rank: Of the projection to `Delta`; None for `ceil(hidden_size / 16)`.
         use_bias: Whether the outer projections of a block have a bias.
         use_conv_bias: Whether the short convolution has one.
-        layer_norm_epsilon: Of the norms.
+        layer_norm_epsilon: Of the norms, > 0.
         tie_word_embeddings: Whether the head has the weights of the embedding.
 
     Raises:
@@ -54,12 +55,17 @@ class MambaSettings:
     def __post_init__(self) -> None:
         sizes = ("vocab_size", "hidden_size", "num_hidden_layers", "state_size", "expand")
         for name in (*sizes, "conv_kernel"):
-            positive_int(name, getattr(self, name))
+            whole(name, getattr(self, name), least=1, most=_LARGEST)
         if self.time_step_rank is not None:
-            positive_int("time_step_rank", self.time_step_rank)
+            whole("time_step_rank", self.time_step_rank, least=1, most=_LARGEST)
         for name in ("use_bias", "use_conv_bias", "tie_word_embeddings"):
             flag(name, getattr(self, name))
-        real("layer_norm_epsilon", self.layer_norm_epsilon)
+        if real("layer_norm_epsilon", self.layer_norm_epsilon) <= 0:
+            raise ConfigError(
+                "layer_norm_epsilon keeps a norm from a division by zero",
+                got=self.layer_norm_epsilon,
+                expected="> 0",
+            )
 
     @property
     def rank(self) -> int:
@@ -82,8 +88,8 @@ def read_settings(folder: Path) -> MambaSettings:
         said = json.loads((folder / FILE).read_bytes())
     except OSError as error:
         raise ModelError(f"cannot read {FILE}", got=f"{folder} ({error.strerror})") from error
-    except ValueError as error:
-        raise ModelError(f"{FILE} is not JSON", got=str(error)) from error
+    except (ValueError, RecursionError) as error:
+        raise ModelError(f"{FILE} is not JSON", got=str(error)[:60]) from error
     if not isinstance(said, dict):
         raise ModelError(
             f"{FILE} describes no model", got=type(said).__name__, expected="an object"
@@ -98,7 +104,7 @@ def read_settings(folder: Path) -> MambaSettings:
     if inner not in (None, settings.expand * settings.hidden_size):
         raise ModelError(
             f"{FILE} contradicts itself",
-            got=f"intermediate_size {inner}, expand {settings.expand}",
+            got=f"intermediate_size {shown(inner)}, expand {settings.expand}",
             expected=f"intermediate_size = expand * hidden_size, {settings.hidden_size} times",
         )
     return settings
@@ -109,15 +115,18 @@ def _check_kind(said: Mapping[str, object]) -> None:
     if kind != "mamba":
         raise ModelError(
             "this folder holds another model than Mamba",
-            got=f"model_type {kind!r}",
+            got=f"model_type {shown(kind)}",
             expected="'mamba'",
-            hint=f"another folder: {_OTHERS[str(kind)]}" if kind in _OTHERS else None,
+            hint=f"another folder: {_OTHERS[kind]}"
+            if isinstance(kind, str) and kind in _OTHERS
+            else None,
         )
-    architectures = said.get("architectures") or ARCHITECTURES
-    if not isinstance(architectures, list | tuple) or not set(architectures) <= set(ARCHITECTURES):
+    architectures = said.get("architectures") or list(ARCHITECTURES)
+    listed = architectures if isinstance(architectures, list) else [architectures]
+    if not (listed and all(name in ARCHITECTURES for name in listed)):
         raise ModelError(
             "this Mamba has a head that is not known here",
-            got=f"architectures {architectures}",
+            got=f"architectures {shown(architectures)}",
             expected=" or ".join(ARCHITECTURES),
         )
     if said.get("quantization_config") is not None:

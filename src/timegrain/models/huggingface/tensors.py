@@ -8,9 +8,11 @@ from safetensors.torch import load_file
 from torch import Tensor
 
 from timegrain.core.errors import ModelError
+from timegrain.models.options import shown
 
 FILE = "model.safetensors"
 INDEX = "model.safetensors.index.json"
+SUFFIX = ".safetensors"
 _SAFE = "model.save_pretrained(folder, safe_serialization=True) in transformers"
 
 
@@ -54,12 +56,20 @@ def _index(folder: Path) -> dict[str, str]:
     """Return the file of each tensor; files lie in the folder itself."""
     try:
         places = json.loads((folder / INDEX).read_bytes())["weight_map"]
-        right = all(isinstance(p, str) and PurePath(p).name == p for p in places.values())
-    except (OSError, ValueError, TypeError, LookupError, AttributeError) as error:
-        raise ModelError(f"{INDEX} is no index of weights", got=repr(error)) from error
+        right = all(_beside(place) for place in places.values())
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+        raise ModelError(f"{INDEX} is no index of weights", got=shown(error)) from error
     if not right:
-        raise ModelError(f"{INDEX} points outside its folder", expected="names of files beside it")
+        raise ModelError(
+            f"{INDEX} points outside its folder",
+            expected="names of safetensors files beside it",
+        )
     return dict(places)
+
+
+def _beside(place: object) -> bool:
+    """Return whether a place is the name of a safetensors file in the same folder."""
+    return isinstance(place, str) and PurePath(place).name == place and place.endswith(SUFFIX)
 
 
 def _read(file: Path) -> dict[str, Tensor]:

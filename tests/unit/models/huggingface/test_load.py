@@ -1,6 +1,7 @@
 """Networks of `transformers`, saved by it, read by us: hidden states and logits are the same."""
 
 import json
+import math
 
 import pytest
 import torch
@@ -205,3 +206,61 @@ def test_inputs_that_do_not_fit(tmp_path):
         net(torch.zeros(3, dtype=torch.long))
     with pytest.raises(ModelError, match="1 states for 3 blocks"):
         net.scan(tokens(), (torch.zeros(1),))
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [
+        ({"model_type": []}, "model_type []"),
+        ({"model_type": {}}, "model_type {}"),
+        ({"architectures": [["a"]]}, "[['a']]"),
+        ({"architectures": [{}]}, "[{}]"),
+        ({"hidden_size": 10**9}, "does not fit the configuration"),
+        ({"vocab_size": 10**19}, "vocab_size"),
+        ({"expand": 2**31 - 1, "hidden_size": 2**31 - 1}, "does not fit the configuration"),
+        ({"state_size": 10**6}, "A_log does not fit"),
+        ({"conv_kernel": 10**6}, "conv1d.weight does not fit"),
+        ({"time_step_rank": 10**6}, "dt_proj.weight does not fit"),
+        ({"num_hidden_layers": 300_000}, "num_hidden_layers 300000 and 1 blocks"),
+        ({"layer_norm_epsilon": -1}, "layer_norm_epsilon"),
+        (DEEP, "is not JSON"),
+    ],
+    ids=lambda value: str(value)[:40],
+)
+def test_damaged_configurations_are_told(said, words, tmp_path):
+    saved(tmp_path, num_hidden_layers=1)
+    if isinstance(said, str):
+        (tmp_path / "config.json").write_text(said)
+    else:
+        change(tmp_path, intermediate_size=None, **said)
+    with pytest.raises((ModelError, ConfigError)) as caught:
+        load(tmp_path)
+    assert words in str(caught.value)
+
+
+def test_damaged_weights_are_told(tmp_path):
+    saved(tmp_path, num_hidden_layers=1)
+    file, index = tmp_path / "model.safetensors", tmp_path / "model.safetensors.index.json"
+    whole, name = load_file(file), "backbone.embeddings.weight"
+
+    def fails(words):
+        with pytest.raises(ModelError, match=words):
+            load(tmp_path)
+
+    for value in (math.nan, 1e300):
+        save_file({**whole, name: whole[name].double().index_fill(0, torch.tensor(3), value)}, file)
+        fails(f"NaN or infinity in {name}")
+    save_file({**whole, "backbone.embedding.weight": whole[name].clone()}, file)
+    fails("two embeddings")
+    file.unlink()
+    for place in ("", ".", "..", "config.json", "a/b.safetensors", 3):
+        index.write_text(json.dumps({"weight_map": {name: place}}))
+        fails("outside its folder")
+    index.write_text(DEEP)
+    fails("no index")
+    for path in (None, 3):
+        with pytest.raises(ModelError, match="no such folder"):
+            load(path)
