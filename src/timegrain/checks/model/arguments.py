@@ -10,8 +10,8 @@ from timegrain.models.options import positive_int, refuse_set_apart, shown
 
 _SET_APART = {
     "name": "the name in the place of the model",
-    "d_model": "d_model=... beside the options (--d-model on the command line)",
-    "seed": "seed=... beside the options (--seed on the command line)",
+    "d_model": "d_model=... beside the options",
+    "seed": "seed=... beside the options",
 }
 _SAMPLES, _BYTES = 18, 8  # of the shortest input that a model is tried on
 

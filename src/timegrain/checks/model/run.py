@@ -9,8 +9,9 @@ from timegrain.checks.model.adapt import adapt
 from timegrain.checks.model.arguments import options_of
 from timegrain.checks.model.catalogue import CHECKS, Check, chosen
 from timegrain.checks.model.result import ModelCheck
-from timegrain.checks.model.row import CheckRow, failed
+from timegrain.checks.model.row import CheckRow, failed, not_applicable
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.sound import unsound_row
 from timegrain.checks.model.subject import Subject
 from timegrain.continuity.model.attempt import first_line
 from timegrain.core.errors import ModelError, TimegrainError
@@ -91,8 +92,13 @@ def check_model(
         seed=seed_number(seed),
         name=name,
     )
-    rows = [row for key, check in checks.items() for row in _run(key, check, subject, settings)]
-    left_out = [key for key in CHECKS if key not in checks]
+    unsound = unsound_row(subject)
+    if unsound is None:
+        rows = [row for key, check in checks.items() for row in _run(key, check, subject, settings)]
+    else:
+        nothing = not_applicable(f"see {unsound.label}: there is nothing to compare")
+        rows = [unsound, *(nothing.of(key) for key in checks if key != unsound.check)]
+    left_out = [key for key in CHECKS if key not in {*checks, *(row.check for row in rows)}]
     return _result(subject, settings, rows, left_out=left_out, seed=seed)
 
 

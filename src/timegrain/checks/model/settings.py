@@ -11,8 +11,8 @@ class Settings:
         quick: Whether they were shortened.
         steps: Samples that are stepped through one by one.
         longest: Samples of the longest sequence.
-        patience: Seconds of processor time that the longest sequence, or all steps, may take; a
-            slower model is checked on fewer samples, and the result says so.
+        patience: Seconds of processor time, or five of waiting, that the longest sequence, or all
+            steps, may take; a slower model is checked on fewer samples, and the result says so.
         amplitude: Of the input of the longest sequence.
         levels: The step is halved so many times where an order is measured.
     """

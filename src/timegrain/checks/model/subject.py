@@ -32,6 +32,8 @@ class Subject:
         arrays: Whether it is a function of numpy arrays.
         order: Declared order of convergence, if any.
         built: Name and options it was built from, if it was built here.
+        lends: Whether it is called on the tensors that are passed; else on copies, so that a model
+            that writes into them fails the check about it alone.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Subject:
     arrays: bool = False
     order: int | None = None
     built: "Built | None" = None
+    lends: bool = False
 
     @property
     def told(self) -> bool:
@@ -88,11 +91,11 @@ class Subject:
         """Return the output; `tau` and `lengths` are passed only where they are given."""
         given: dict[str, Any] = {} if tau is None else {"tau": tau}
         if lengths is not None:
-            given["lengths"] = lengths
+            given["lengths"] = self._own(lengths)
         if self.arrays:
             with users_code(self.name, ModelError):
-                return torch.as_tensor(_first(self.model(x.cpu().numpy(), **given)))
-        return self._tensor(self._do(self.model, x, **given))
+                return torch.as_tensor(_first(self.model(self._own(x).cpu().numpy(), **given)))
+        return self._tensor(self._do(self.model, self._own(x), **given))
 
     def scan(
         self, x: Tensor, state: Any = None, *, tau: Any = None, lengths: Tensor | None = None
@@ -100,20 +103,23 @@ class Subject:
         """Return outputs and state."""
         given: dict[str, Any] = self._telling(self.model.scan, tau)
         if lengths is not None:
-            given["lengths"] = lengths
-        y, after = self._pair(self._do(self.model.scan, x, state, **given), "scan")
+            given["lengths"] = self._own(lengths)
+        y, after = self._pair(self._do(self.model.scan, self._own(x), state, **given), "scan")
         return self._tensor(y), after
 
     def step(self, x_t: Tensor, state: Any = None, *, tau: Any = None) -> tuple[Tensor, Any]:
         """Return the output of one sample and the state after it."""
         given = self._telling(self.model.step, tau)
-        y, after = self._pair(self._do(self.model.step, x_t, state, **given), "step")
+        y, after = self._pair(self._do(self.model.step, self._own(x_t), state, **given), "step")
         return self._tensor(y), after
 
     def parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
         """Iterate the parameters that can learn, with their names."""
         if self.module is not None:
             yield from ((n, p) for n, p in self.module.named_parameters() if p.requires_grad)
+
+    def _own(self, x: Tensor) -> Tensor:
+        return x if self.lends else x.clone()
 
     def _telling(self, function: Callable[..., Any], tau: Any) -> dict[str, Any]:
         return {} if tau is None or not has_parameter(function, "tau") else {"tau": tau}

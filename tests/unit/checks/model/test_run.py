@@ -10,7 +10,7 @@ from torch import nn
 
 from timegrain import build_model, check_model
 from timegrain.checks import ModelCheck, model_checks
-from timegrain.checks.model.contract import finite
+from timegrain.checks.model import stopwatch
 from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
 
 FAST = ("tau-forms", "tau-reaches", "parameters", "batch", "padding", "causal", "chunks", "file")
@@ -95,6 +95,57 @@ def test_what_raises_in_a_check_is_a_failure_of_that_check():
     assert "at most 50 samples" in result.failures[0].reason
 
 
+def masked(x, lengths):
+    return x.masked_fill(torch.arange(x.shape[1])[None, :, None] >= lengths[:, None, None], 0)
+
+
+def test_nan_is_one_failure_and_the_weight_is_named():
+    model = nn.Linear(2, 2)
+    with torch.no_grad():
+        model.bias[1] = math.nan
+    for only in ((), ("batch", "file")):
+        result = check_model(model, quick=True, only=only)
+        (row,) = result.failures
+        assert row.label == "finite ordinary input"
+        assert "in 600 of 1,200 numbers" in row.reason
+        assert row.reason.endswith("; bias is not finite either")
+        others = {row.reason for row in result.checks[1:]}
+        assert others == {"see finite ordinary input: there is nothing to compare"}
+
+
+def test_what_writes_into_its_arguments_fails_at_that_alone():
+    class Doubles(nn.Module):
+        def forward(self, x, *, lengths=None):
+            if lengths is not None:
+                x = masked(x, lengths)
+                lengths.zero_()
+                return 2 * x
+            return x.mul_(2)
+
+        def scan(self, x, state=None):
+            return x.mul_(2), state
+
+    result = check_model(Doubles(), d_input=2, quick=True)
+    (row,) = result.failures
+    assert row.label == "determinism arguments"
+    assert row.reason == "forward writes into lengths; scan writes into its input"
+    assert "in place" in row.cure
+
+
+def test_a_complex_output_has_gradients():
+    class Turned(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.angle = nn.Parameter(torch.ones(2))
+
+        def forward(self, x, *, lengths=None):
+            if lengths is not None:
+                x = masked(x, lengths)
+            return torch.polar(x.abs(), self.angle * x)
+
+    check_model(Turned(), d_input=2, quick=True).raise_if_failed()
+
+
 def test_too_little_memory_is_a_failure_of_that_check():
     class Hungry(nn.Module):
         def forward(self, x):
@@ -177,11 +228,31 @@ def test_an_order_that_is_passed_by_is_not_reached(settled, passes):
 
 def test_a_slow_model_is_checked_on_fewer_samples(monkeypatch):
     clock = iter(range(0, 10**6, 10))  # every look at the clock is ten seconds later
-    monkeypatch.setattr(finite.time, "process_time", lambda: float(next(clock)))
+    monkeypatch.setattr(stopwatch.time, "process_time", lambda: float(next(clock)))
     result = check_model("s6", only=("finite",), quick=True)
     result.raise_if_failed()
     assert all("would take about" in row.reason for row in result.checks)
     assert all(row.reason.startswith("1,024 samples") for row in result.checks)
+
+
+def test_a_model_that_waits_is_stepped_through_less(monkeypatch):
+    clock = [0.0]
+    monkeypatch.setattr(stopwatch.time, "perf_counter", lambda: clock[0])
+
+    class Waits(nn.Module):
+        def forward(self, x):
+            return x
+
+        def scan(self, x, state=None):
+            return x, state
+
+        def step(self, x_t, state=None):
+            clock[0] += 1.0
+            return x_t, state
+
+    rows = check_model(Waits(), d_input=1, only=("steps",), quick=True).checks
+    assert all(row.verdict == "passed" for row in rows)
+    assert [row.reason[:16] for row in rows] == ["21 steps of 256,"] * 2
 
 
 def test_results_say_what_was_left_out_and_survive_a_file():
@@ -213,8 +284,8 @@ def test_results_say_what_was_left_out_and_survive_a_file():
         ({"model": "s4d", "options": [1]}, ConfigError, r"options map .* got \[1\]"),
         ({"model": "s4d", "options": "ab"}, ConfigError, "got 'ab'"),
         ({"model": "s4d", "options": {5: 3}}, ConfigError, "got {5: 3}"),
-        ({"model": "s4d", "options": {"d_model": 3}}, ConfigError, "--d-model"),
-        ({"model": "s4d", "options": {"seed": 3}}, ConfigError, "--seed"),
+        ({"model": "s4d", "options": {"d_model": 3}}, ConfigError, "d_model=... beside"),
+        ({"model": "s4d", "options": {"seed": 3}}, ConfigError, "seed=... beside"),
         ({"model": "s4d", "options": {"name": "s5"}}, ConfigError, "place of the model"),
         ({"model": "s4d", "options": {"n_pairs": 10**30}}, ModelError, "memory"),
         ({"model": "s4d", "seed": -1}, ConfigError, "seed"),

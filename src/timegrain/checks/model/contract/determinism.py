@@ -1,10 +1,12 @@
 """The same again is the same, to the bit."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 import torch
 from torch import Tensor
 
+from timegrain.checks.model.compare import same_bits
 from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Built, Subject
@@ -14,11 +16,11 @@ BATCH, TIME = 2, 100
 
 @torch.no_grad()
 def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
-    """Compare two passes, and two models of one seed, bit for bit."""
+    """Compare two passes, two models of one seed, and arguments before and after, bit for bit."""
     x, other = subject.draw(BATCH, TIME), subject.draw(BATCH, TIME, number=1)
     first = subject(x)
     subject(other)
-    if _same(subject(x), first):
+    if same_bits(subject(x), first):
         yield passed(case="two passes", reason="same bits")
     else:
         yield failed(
@@ -26,6 +28,7 @@ def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow
             case="two passes",
             cure="no randomness in eval mode, and no state kept from call to call",
         )
+    yield _arguments(replace(subject, lends=True), other)
     if subject.built is None:
         yield not_applicable("it came built, without a seed", case="one seed")
     elif _same_weights(subject.built):
@@ -38,10 +41,31 @@ def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow
         )
 
 
-def _same(one: Tensor, other: Tensor) -> bool:
-    return torch.equal(one, other)
+def _arguments(subject: Subject, x: Tensor) -> CheckRow:
+    """Check that the tensors that are passed stay what they were."""
+    lengths = torch.tensor([x.shape[1], x.shape[1] // 2], device=x.device)
+    masked = None if subject.unmasked else lengths
+    calls: dict[str, Callable[[], object]] = {"forward": lambda: subject(x, lengths=masked)}
+    if not subject.unscanned:
+        masked_scan = lengths if subject.masks_scan else None
+        calls["scan"] = lambda: subject.scan(x, lengths=masked_scan)
+    if not subject.unstepped:
+        calls["step"] = lambda: subject.step(x[:, 0])
+    wrong = []
+    for name, call in calls.items():
+        before = x.clone(), lengths.clone()
+        call()
+        kept = {"its input": same_bits(x, before[0]), "lengths": same_bits(lengths, before[1])}
+        wrong += [f"{name} writes into {what}" for what, same in kept.items() if not same]
+    if not wrong:
+        return passed(case="arguments", reason="left as they were")
+    return failed(
+        "; ".join(wrong),
+        case="arguments",
+        cure="operations that are not in place: x = 2 * x instead of x.mul_(2)",
+    )
 
 
 def _same_weights(built: Built) -> bool:
     one, other = (built.make().state_dict() for _ in range(2))
-    return one.keys() == other.keys() and all(_same(one[k], other[k]) for k in one)
+    return one.keys() == other.keys() and all(same_bits(one[k], other[k]) for k in one)

@@ -1,7 +1,6 @@
 """Long and loud inputs have an output, in every precision."""
 
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
@@ -10,6 +9,7 @@ import torch
 
 from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.stopwatch import WAITING, Stopwatch
 from timegrain.checks.model.subject import Subject
 from timegrain.models.capacity import available_memory
 
@@ -42,7 +42,8 @@ class _Reach:
 
     Args:
         longest: Samples wanted.
-        patience: Seconds of processor time that one pass may be expected to take.
+        patience: Seconds of processor time, or five of waiting, that one pass may be expected to
+            take.
     """
 
     longest: int
@@ -55,15 +56,15 @@ class _Reach:
         length = min(FIRST, self.longest)
         while True:
             before = _peak()
-            begun = time.process_time()
+            watch = Stopwatch()
             yield length
-            seconds = time.process_time() - begun
+            seconds = watch.seconds()
             if length == self.longest:
                 return
             if self._expected(seconds) > self.patience:  # the first call builds something, maybe
-                begun = time.process_time()
+                watch = Stopwatch()
                 yield length
-                seconds = min(seconds, time.process_time() - begun)
+                seconds = min(seconds, watch.seconds())
             if self._too_much(seconds, _peak() - before):
                 self.longest = length
                 return
@@ -78,7 +79,10 @@ class _Reach:
     def _too_much(self, seconds: float, memory: int) -> bool:
         expected = self._expected(seconds)
         if expected > self.patience:
-            self.why = f"four times as many would take about {expected:.0f} s of processor time"
+            self.why = (
+                f"four times as many would take about {expected:.0f} s of processor time, or "
+                f"{WAITING * expected:.0f} s of waiting"
+            )
         elif GROWTH**2 * memory > available_memory() / 2:
             self.why = "four times as many might not fit into memory"
         return bool(self.why)

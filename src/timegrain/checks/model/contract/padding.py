@@ -58,7 +58,7 @@ def _gradients(subject: Subject, x: Tensor, lengths: Tensor) -> CheckRow:
     subject = subject.copy()
     padded = subject.inputs.poisoned(x, lengths, float("nan")).requires_grad_()
     y = subject(padded, lengths=lengths)
-    total = sum(_valid(y[i : i + 1], n, TIME).square().sum() for i, n in enumerate(LENGTHS))
+    total = sum(_valid(y[i : i + 1], n, TIME).abs().square().sum() for i, n in enumerate(LENGTHS))
     wanted = [padded, *(p for _, p in subject.parameters())]
     found = torch.autograd.grad(total, wanted, allow_unused=True)  # type: ignore[arg-type]
     here = found[0]

@@ -93,6 +93,7 @@ def _named(name: str, reached: Tensor) -> str:
 
 def _total(subject: Subject, x: Tensor) -> Tensor:
     y = subject(x)
+    y = torch.view_as_real(y) if y.is_complex() else y
     return (y * subject.inputs.projection(y)).sum()
 
 

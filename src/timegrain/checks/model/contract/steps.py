@@ -1,6 +1,5 @@
 """One sample at a time is the sequence, too."""
 
-import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,11 +8,13 @@ import torch
 from timegrain.checks.model.compare import gap, largest, state_gap, tolerance
 from timegrain.checks.model.row import CheckRow, compared, not_applicable
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.stopwatch import WAITING, Stopwatch
 from timegrain.checks.model.subject import Subject
 from timegrain.continuity.model.attempt import first_line
 from timegrain.core.errors import ConfigError
 
-FEWEST = 200  # steps, however slow they are
+FEWEST = 200  # steps, however much work they are
+FEWEST_WAITED = 20  # steps, however long they wait
 CURE = "one discretisation for step and scan, and a state that keeps its precision"
 
 
@@ -58,17 +59,21 @@ def _compare(subject: Subject, settings: Settings) -> CheckRow:
     length = settings.steps
     x = subject.draw(1, length)
     tau = 0.5 if subject.told else None
-    parts, state, begun = [], None, time.process_time()
+    parts, state, watch = [], None, Stopwatch()
     for k in range(length):
         y, state = subject.step(x[:, k], state, tau=tau)
         parts.append(y)
-        if k >= FEWEST and time.process_time() - begun > settings.patience:
+        if k == 1:  # the first steps compile something, maybe
+            watch = Stopwatch()
+        late = k >= FEWEST and watch.worked() > settings.patience
+        if late or (k >= FEWEST_WAITED and watch.waited() > settings.patience):
             break
     whole, last = subject.scan(x[:, : len(parts)], tau=tau)
     apart = [gap(torch.stack(parts, dim=1), whole), state_gap(state, last) or 0.0]
     said = f"{len(parts):,} steps"
     if len(parts) < length:
-        said += f" of {length:,}, which took {settings.patience:g} s of processor time"
+        took = f"{settings.patience:g} s of processor time, or {WAITING * settings.patience:g} s"
+        said += f" of {length:,}, which took {took} of waiting"
     return compared(
         largest(apart),
         tolerance(subject.dtype, len(parts)),
