@@ -146,6 +146,25 @@ def test_a_complex_output_has_gradients():
     check_model(Turned(), d_input=2, quick=True).raise_if_failed()
 
 
+def test_each_precision_is_looked_at_for_itself():
+    class Half(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.mix = nn.Linear(2, 2)
+
+        def forward(self, x):
+            y = self.mix(x)
+            if y.dtype == torch.bfloat16:
+                raise TypeError("no bfloat16 here")
+            return y
+
+    result = check_model(Half(), only=("finite",), quick=True)
+    (row,) = result.failures
+    assert row.label == "finite bfloat16"
+    assert "no bfloat16 here" in row.reason
+    assert "autocast" in row.cure
+
+
 def test_too_little_memory_is_a_failure_of_that_check():
     class Hungry(nn.Module):
         def forward(self, x):

@@ -11,9 +11,16 @@ from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.stopwatch import WAITING, Stopwatch
 from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.attempt import first_line
+from timegrain.core.errors import ModelError
 from timegrain.models.capacity import available_memory
 
 FIRST, GROWTH, WARM_UP = 1024, 4, 64
+_RUNS = {
+    "float32": "running it in float32: buffers and constants take the type of the input",
+    "float64": "running it in float64: buffers and constants take the type of the input",
+    "bfloat16": "running it under torch.autocast: a cast to float32 before what takes no bfloat16",
+}
 CURE = "exponents that cannot grow (real parts below 0), and sums in float32 under autocast"
 
 
@@ -33,7 +40,10 @@ def check_finite(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
             continue
         # what one precision has no time for may be quick in another
         reach = _Reach(settings.longest, settings.patience)
-        yield _look(subject.to(dtype), case, settings.amplitude, reach)
+        try:
+            yield _look(subject.to(dtype), case, settings.amplitude, reach)
+        except ModelError as error:
+            yield failed(first_line(error), case=case, cure=error.hint or _RUNS[case])
 
 
 @dataclass
