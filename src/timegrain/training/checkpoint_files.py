@@ -12,10 +12,12 @@ from timegrain._version import __version__
 from timegrain.core.codec import decode, encode
 from timegrain.core.errors import GridError, ModelError, ResultError, TimegrainError
 from timegrain.core.output import write_atomically
+from timegrain.models.options import shown
 from timegrain.training.checkpoint import Checkpoint
 from timegrain.training.checkpoint_record import CheckpointRecord
 from timegrain.training.scaling import Scaling
 from timegrain.training.seal import FIELD, check_seal, sealed
+from timegrain.training.trainer.numbers import is_number, plain_number
 
 if TYPE_CHECKING:
     from torch import Tensor
@@ -54,7 +56,7 @@ def save_checkpoint(
         path: The directory; made if it does not exist.
         model: A network from `build_model`.
         dt_trained: Step that tau = 1 stands for, > 0.
-        unit: Its unit.
+        unit: Its unit, such as `"s"`; `"sample"`, with a step of 1, where it is not known.
         task: As all that follow, see `CheckpointRecord`.
         class_names: Names of the classes.
         channel_names: Names of the channels.
@@ -69,10 +71,10 @@ def save_checkpoint(
         The directory.
 
     Raises:
-        GridError: If `dt_trained` is not positive and finite.
+        GridError: If `dt_trained` is not positive and finite, or `unit` is no name.
         ModelError: If the network has no `config` to build it again, a part does not fit it, or
             its weights are not finite.
-        ResultError: If the directory cannot be written.
+        ResultError: If `path` is no path, or the directory cannot be written.
 
     Note:
         Without `inputs`, `Checkpoint.predict` gives the network what it is given: store how the
@@ -80,15 +82,7 @@ def save_checkpoint(
     """
     from safetensors.torch import save
 
-    if not 0 < dt_trained < math.inf:
-        raise GridError("a checkpoint needs its step", got=dt_trained, expected="dt_trained > 0")
-    config = getattr(model, "config", None)
-    if not isinstance(config, dict) or "name" not in config:
-        raise ModelError(
-            "only networks that say how to build them again can be stored",
-            got=type(model).__name__,
-            hint="build_model(...), or safetensors.torch.save_model for weights alone",
-        )
+    config = _check_arguments(path, model, dt_trained, unit)
     state = model.state_dict()
     wrong = _not_finite(state)
     if wrong:
@@ -127,6 +121,39 @@ def save_checkpoint(
             "cannot write the checkpoint", got=f"{directory} ({error.strerror})"
         ) from error
     return directory
+
+
+def _check_arguments(
+    path: object, model: object, dt_trained: object, unit: object
+) -> dict[str, object]:
+    """Return what builds the network again."""
+    if not isinstance(path, str | os.PathLike):
+        raise ResultError(
+            "a checkpoint is a directory, whose path comes first",
+            got=type(path).__name__,
+            hint="save_checkpoint(path, model, dt_trained=..., unit=...)",
+        )
+    step = plain_number(dt_trained)
+    if not is_number(step) or not 0 < step < math.inf:
+        raise GridError(
+            "a checkpoint needs its step", got=shown(dt_trained), expected="dt_trained > 0"
+        )
+    if not isinstance(unit, str) or not unit:
+        raise GridError(
+            "a checkpoint needs the unit of its step",
+            got=shown(unit),
+            expected='a name such as "s"',
+            hint='dt_trained=1, unit="sample" where the step is not known',
+        )
+    config = getattr(model, "config", None)
+    if not isinstance(config, dict) or "name" not in config:
+        raise ModelError(
+            "only networks of build_model, which say how to build them again, can be stored",
+            got=type(model).__name__,
+            hint="safetensors.torch.save_model(model, file) for the weights, and load_model into "
+            "one that was built or loaded as this one was",
+        )
+    return config
 
 
 def load_checkpoint(path: str | Path) -> Checkpoint:

@@ -282,3 +282,23 @@ def test_units_of_time_are_written_down_once():
     from timegrain.training import step_ratio
 
     assert step_ratio.SECONDS is units.SECONDS
+
+
+@pytest.mark.parametrize(
+    ("changes", "error", "message"),
+    [
+        ({"unit": None}, GridError, r'the unit of its step, got None.*Try dt_trained=1, unit="sam'),
+        ({"dt_trained": "0.01"}, GridError, r"its step, got '0.01'"),
+        ({"model": nn.Linear(2, 2)}, ModelError, r"got Linear\.\nTry safetensors.torch.save_model"),
+    ],
+)
+def test_what_cannot_be_stored_is_said_before_anything_is_written(
+    changes, error, message, tmp_path
+):
+    given = {"model": network(), "dt_trained": np.float32(0.5), "unit": "s"}
+    with pytest.raises(error, match=f"(?s){message}"):
+        save_checkpoint(tmp_path / "net", **{**given, **changes})
+    assert not (tmp_path / "net").exists()
+    save_checkpoint(tmp_path / "net", **given)
+    with pytest.raises(ResultError, match="whose path comes first, got Backbone"):
+        save_checkpoint(given["model"], tmp_path / "net", dt_trained=1.0, unit="s")
