@@ -8,6 +8,7 @@ from timegrain import check_model
 from timegrain.core.errors import ModelError
 from timegrain.kernels import linear_scan
 from timegrain.models import GRU, S4D, S6, SequenceLayer, build_model
+from timegrain.models.backbone import Backbone
 from timegrain.models.steps import Steps
 
 
@@ -80,7 +81,8 @@ class StepApart(S4D):
 
     def _advance(self, x_t, state, ratio):
         dt = ratio * self.log_dt.exp()
-        exponent, driven = self.modes * dt[..., None], dt[..., None] * x_t[..., None]
+        exponent = self.modes * dt[..., None]
+        driven = (dt * x_t)[..., None].to(exponent).expand_as(exponent)
         after = driven if state is None else torch.exp(exponent) * state + driven
         return 2 * (torch.view_as_complex(self.C) * after).sum(-1).real + self.D * x_t, after
 
@@ -98,6 +100,21 @@ class SeesTheFuture(S4D):
     def _mix(self, x, state, steps, *, return_state):
         y, after = super()._mix(x, state, steps, return_state=return_state)
         return y + 0.1 * x.mean(1, keepdim=True), after
+
+
+class ForwardApart(GRU):
+    """Scan and step are right, and forward is something else, of the future too."""
+
+    def forward(self, x, tau=1.0, *, lengths=None):
+        y = super().forward(x, tau, lengths=lengths)
+        return y + 0.1 * torch.roll(x, -1, dims=1)
+
+
+class HeadApart(Backbone):
+    """A network that pools other features than its scan gives."""
+
+    def forward(self, x, tau=1.0, *, lengths=None):
+        return 2 * super().forward(x, tau, lengths=lengths)
 
 
 class Explodes(Plain):
@@ -129,6 +146,8 @@ class Noisy(GRU):
         (OrderOverstated, "order", "order"),
         (AveragesItsBatch, "batch", "batch"),
         (SeesTheFuture, "causal", "steps = False"),
+        (ForwardApart, "causal", "steps = False"),
+        (ForwardApart, "forward", "scan(x)[0]"),
         (Explodes, "finite", "real parts"),
         (Detached, "gradients", "detach"),
         (Noisy, "determinism", "randomness"),
@@ -167,6 +186,7 @@ def test_a_config_that_says_another_option_fails():
         (LengthsDropped, {"padding"}),
         (CarryLost, {"chunks", "padding"}),  # the state behind the padding is given back
         (StepApart, {"steps"}),
+        (ForwardApart, {"forward", "causal", "padding"}),  # rolled out of the padding
     ],
 )
 def test_of_all_checks_only_those_that_it_breaks_fail(mutant, failing):
@@ -174,6 +194,19 @@ def test_of_all_checks_only_those_that_it_breaks_fail(mutant, failing):
     options = {"n_pairs": 4} if issubclass(mutant, S4D) else {}
     result = check_model(mutant(6, **options), quick=True)
     assert {row.check for row in result.failures} == failing
+
+
+@pytest.mark.parametrize("head", ["mean", "last", "step"])
+def test_the_forward_of_a_network_is_compared_through_its_head(head):
+    config = {"d_input": 2, "d_output": 3, "d_model": 4, "n_layers": 1, "head": head}
+    net = build_model("gru", **config, seed=0)
+    rows = {row.label: row for row in check_model(net, only=("causal", "forward")).checks}
+    assert rows["forward"].verdict == "passed"
+    assert rows["forward"].reason.endswith("scan, through head")
+    assert rows["causal forward"].verdict == ("passed" if head == "step" else "not applicable")
+    net.__class__ = HeadApart
+    (row,) = check_model(net, only=("causal", "forward")).failures
+    assert row.check == "forward"
 
 
 class Stranger(nn.Module):

@@ -24,6 +24,8 @@ from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.users_code import users_code
 
 NO_LENGTHS = "it has no parameter named lengths"
+LENGTHS = (9, 33, 129, 513)  # samples that a model is tried on, until it takes them
+SHORTEST = (1, 5)
 WHOLE = "it says that it needs the whole sequence (steps = False)"
 
 
@@ -117,27 +119,43 @@ def _of_object(model: Any, inputs: Inputs, name: str) -> Subject:
 
 
 def _working(subject: Subject) -> Subject:
-    """Return the subject in float64, or in what it can be called in."""
+    """Return the subject in float64, or in what it can be called in, with how short it can be."""
     tried: dict[str, str] = {}
     failure: Exception | None = None
-    for attempt in _ways(subject):
-        try:
-            made = attempt()
-            with torch.no_grad():
-                made(made.draw(2, 9))
-        except (*FAILURES, ModelError, MemoryError) as error:
-            tried[first_line(error)] = ""
-            failure = error
-            continue
-        return made
+    for length in LENGTHS:
+        for attempt in _ways(subject):
+            found = _failure(attempt, length)
+            if isinstance(found, Subject):
+                return replace(found, fewest=_fewest(found, length))
+            failure = failure or found
+            if length == LENGTHS[0]:
+                tried[first_line(found)] = ""
     width = subject.inputs.width
     raise ModelError(
         f"{subject.name} cannot be called on input of "
         + ("tokens (2, 9)" if subject.inputs.tokens else f"shape (2, 9, {width})"),
         got="; ".join(tried),
-        expected="a model of (batch, time, channel), or of (batch, time) tokens with vocab=",
+        expected="a model of (batch, time, channel), or of (batch, time) tokens with vocab=, for "
+        "any number of samples",
         hint="d_input=... or vocab=..., or a function that wraps the model",
     ) from failure
+
+
+def _failure(attempt: Callable[[], Subject], length: int) -> Subject | Exception:
+    """Return the subject if it takes so many samples, else what it raised."""
+    try:
+        made = attempt()
+        with torch.no_grad():
+            made(made.draw(2, length))
+    except (*FAILURES, ModelError, MemoryError) as error:
+        return error
+    return made
+
+
+def _fewest(subject: Subject, length: int) -> int:
+    """Return the fewest samples that the subject takes, of some numbers up to `length`."""
+    shorter = [n for n in SHORTEST if n < length]
+    return next((n for n in shorter if _failure(lambda: subject, n) is subject), length)
 
 
 def _ways(subject: Subject) -> list[Callable[[], Subject]]:

@@ -9,6 +9,7 @@ from timegrain.checks.model.contract.chunks import check_chunks
 from timegrain.checks.model.contract.determinism import check_determinism
 from timegrain.checks.model.contract.file import check_file
 from timegrain.checks.model.contract.finite import check_finite
+from timegrain.checks.model.contract.forward import check_forward
 from timegrain.checks.model.contract.gradients import check_gradients
 from timegrain.checks.model.contract.order import check_order
 from timegrain.checks.model.contract.padding import check_padding
@@ -30,6 +31,7 @@ CHECKS: dict[str, Check] = {
     "batch": check_batch,
     "padding": check_padding,
     "causal": check_causal,
+    "forward": check_forward,
     "chunks": check_chunks,
     "steps": check_steps,
     "finite": check_finite,

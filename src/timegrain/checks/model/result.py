@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from timegrain.checks.model.row import FAILED, NOT_APPLICABLE, PASSED, CheckRow
+from timegrain.checks.model.row import FAILED, NOT_APPLICABLE, NOTED, PASSED, CheckRow
 from timegrain.core.errors import ModelError
 from timegrain.core.result import Result
 from timegrain.core.table import number
@@ -72,11 +72,14 @@ class ModelCheck(Result):
         """Return the verdict, then one line a check and case."""
         counts = {
             verdict: sum(row.verdict == verdict for row in self.checks)
-            for verdict in (PASSED, FAILED, NOT_APPLICABLE)
+            for verdict in (PASSED, FAILED, NOTED, NOT_APPLICABLE)
         }
         said = ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)
+        kept = "keeps the contract"
+        if counts[NOT_APPLICABLE] or counts[NOTED]:
+            kept = "keeps the part of the contract that applies to it"
         return [
-            ("verdict", f"{'keeps the contract' if self.passed else 'FAILS'}: {said}"),
+            ("verdict", f"{kept if self.passed else 'FAILS'}: {said}"),
             *((row.label, _line(row)) for row in self.checks),
         ]
 
@@ -84,6 +87,8 @@ class ModelCheck(Result):
 def _line(row: CheckRow) -> str:
     if row.verdict == NOT_APPLICABLE:
         return f"not applicable: {row.reason}"
+    if row.verdict == NOTED:
+        return row.reason
     text = row.verdict if row.verdict == PASSED else "FAILED"
     if row.measured is not None and row.allowed is not None:
         text += f": {number(row.measured, 2)}, {row.bound} {number(row.allowed, 2)}"

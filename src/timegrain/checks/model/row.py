@@ -6,7 +6,7 @@ from typing import Literal
 
 from timegrain.core.table import number
 
-PASSED, FAILED, NOT_APPLICABLE = "passed", "failed", "not applicable"
+PASSED, FAILED, NOT_APPLICABLE, NOTED = "passed", "failed", "not applicable", "noted"
 Bound = Literal["at most", "at least"]
 
 
@@ -17,7 +17,8 @@ class CheckRow:
     Args:
         check: Its name.
         case: Which case of it, such as a dtype; empty if there is one.
-        verdict: `"passed"`, `"failed"` or `"not applicable"`.
+        verdict: `"passed"`, `"failed"`, `"not applicable"`, or `"noted"` for what the contract does
+            not ask and a reader may want to know.
         measured: The number that was compared; None if there is none.
         allowed: What it was compared with.
         bound: `"at most"` or `"at least"`.
@@ -102,3 +103,9 @@ def failed(reason: str, *, case: str = "", cure: str) -> CheckRow:
 def not_applicable(reason: str, *, case: str = "") -> CheckRow:
     """Return the row of a check that says nothing about this model."""
     return CheckRow(case=case, verdict=NOT_APPLICABLE, reason=reason)
+
+
+def noted(reason: str, *, measured: float | None = None, case: str = "") -> CheckRow:
+    """Return the row of what was seen and is neither right nor wrong."""
+    finite = measured if measured is not None and math.isfinite(measured) else None
+    return CheckRow(case=case, verdict=NOTED, measured=finite, reason=reason)

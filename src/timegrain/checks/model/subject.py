@@ -34,6 +34,8 @@ class Subject:
         built: Name and options it was built from, if it was built here.
         lends: Whether it is called on the tensors that are passed; else on copies, so that a model
             that writes into them fails the check about it alone.
+        fewest: Samples below which it cannot be called, as far as is known: a kernel or a pool may
+            need so many.
     """
 
     name: str
@@ -49,6 +51,7 @@ class Subject:
     order: int | None = None
     built: "Built | None" = None
     lends: bool = False
+    fewest: int = 1
 
     @property
     def told(self) -> bool:
@@ -78,6 +81,10 @@ class Subject:
     def copy(self) -> "Subject":
         """Return a copy whose weights are its own."""
         return replace(self, model=copy.deepcopy(self.model))
+
+    def at_least(self, time: int) -> int:
+        """Return a number of samples, or more if the model needs more."""
+        return max(time, self.fewest)
 
     def draw(self, batch: int, time: int, *, number: int = 0) -> Tensor:
         """Return an input in the model's dtype, on its device."""

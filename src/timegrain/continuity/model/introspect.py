@@ -7,6 +7,7 @@ from typing import Any
 from timegrain.core.errors import ModelError
 
 WIDTHS = ("in_features", "in_channels", "input_size", "d_input")
+WITHIN = ("d_model", "d")  # of a whole module it may be the width within
 NOT_TOLD = "the model has no parameter named tau, so it is called as it is on every grid"
 REFUSES = "the model says that it cannot be told its step (takes_tau = False)"
 
@@ -16,7 +17,7 @@ def input_width(model: Any, *, d_input: int | None, from_signal: int | None) -> 
 
     The first that is known: `d_input`; the channels of a signal; the width of a timegrain layer;
     for a module the first `in_features`, `in_channels`, `input_size` or `d_input` among its
-    submodules; for a function 1.
+    submodules, or if none has such, the first `d_model` or `d`; for a function 1.
 
     Args:
         model: A module or a function.
@@ -35,15 +36,15 @@ def input_width(model: Any, *, d_input: int | None, from_signal: int | None) -> 
             return known
     if not is_module(model):
         return 1
-    for module in model.modules():
-        names = (*WIDTHS, "d_model") if is_layer(module) else WIDTHS
-        for name in names:
-            width = getattr(module, name, None)
-            if isinstance(width, int) and width > 0:
-                return width
+    for known_as in (WIDTHS, WITHIN):
+        for module in model.modules():
+            for name in (*known_as, "d_model") if is_layer(module) else known_as:
+                width = getattr(module, name, None)
+                if isinstance(width, int) and width > 0:
+                    return width
     raise ModelError(
         f"the input width of {type(model).__name__} is not known",
-        got="no submodule with in_features, in_channels, input_size or d_input",
+        got=f"no submodule with {', '.join(WIDTHS)}, {' or '.join(WITHIN)}",
         hint="d_input=the number of channels it takes",
     )
 

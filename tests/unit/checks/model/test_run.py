@@ -321,5 +321,55 @@ def test_what_cannot_be_checked_is_an_error(given, error, said):
 
 def test_every_check_says_what_it_asks():
     asked = model_checks()
-    assert len(asked) == 13
+    assert len(asked) == 14
     assert all(text.endswith(".") for text in asked.values())
+
+
+class Convolution(nn.Module):
+    def __init__(self, padding, *layers):
+        super().__init__()
+        self.mix = nn.Sequential(nn.Conv1d(2, 4, 3, padding=padding), *layers)
+        self.cut = 2 if padding == 2 else 0
+
+    def forward(self, x):
+        y = self.mix(x.transpose(1, 2)).transpose(1, 2)
+        return y[:, : y.shape[1] - self.cut]
+
+
+@pytest.mark.parametrize(("padding", "said"), [(1, "yes, they move"), (2, "no")])
+def test_of_what_carries_no_state_it_is_noted_whether_it_sees_the_future(padding, said):
+    result = check_model(Convolution(padding), quick=True, only=("causal", "steps", "batch"))
+    result.raise_if_failed()
+    (row,) = (row for row in result.checks if row.check == "causal")
+    assert row.verdict == "noted"
+    assert row.reason.startswith(f"sees later samples: {said}")
+    verdict = dict(result.summary_lines())["verdict"]
+    assert "the part of the contract that applies" in verdict
+    assert "1 noted" in verdict
+
+
+def test_what_pools_or_strides_has_no_output_at_a_sample():
+    net = Convolution(1, nn.AvgPool1d(2))
+    (row,) = check_model(net, only=("causal",)).checks
+    assert (row.verdict, "(2, 20, 4) for 40 samples" in row.reason) == ("not applicable", True)
+
+
+def test_a_kernel_longer_than_the_probe_gets_a_longer_one():
+    wide = nn.Conv1d(4, 4, 40)
+    net = Convolution(1, wide, nn.AdaptiveAvgPool1d(1))
+    result = check_model(net, quick=True)
+    result.raise_if_failed()
+    assert verdicts(result)["gradients"] == "passed"
+
+
+def test_the_width_of_a_module_with_d_model_alone_is_known():
+    class Scale(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.d_model, self.gain = 3, nn.Parameter(torch.ones(3))
+
+        def forward(self, x):
+            return self.gain * x
+
+    result = check_model(Scale(), only=("parameters",))
+    assert result.provenance.parameters["d_input"] == 3

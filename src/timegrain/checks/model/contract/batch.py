@@ -18,11 +18,13 @@ QUIET = 2.0**-30
 @torch.no_grad()
 def check_batch(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
     """Compare each row of a batch with the same sequence alone, also a quiet one by a loud one."""
-    pair = subject.draw(2, LONG, number=1)
+    pair = subject.draw(2, subject.at_least(LONG), number=1)
     if pair.is_floating_point():
         pair[0] *= QUIET
     yield compared(
-        largest([*_apart(subject, subject.draw(BATCH, TIME)), *_apart(subject, pair)]),
+        largest(
+            [*_apart(subject, subject.draw(BATCH, subject.at_least(TIME))), *_apart(subject, pair)]
+        ),
         tolerance(subject.dtype, LONG),
         cure="normalising over channels instead of the batch, and axes (batch, time, channel): "
         "batch_first=True for recurrent torch modules",

@@ -50,7 +50,7 @@ def _weights(subject: Subject) -> CheckRow:
         return not_applicable("it has no weights", case="weights")
     with users_code(subject.name, ModelError, doing="cannot be stored"):
         twin.model.load_state_dict(load(save(state)))
-    x = subject.draw(BATCH, TIME)
+    x = subject.draw(BATCH, subject.at_least(TIME))
     if torch.equal(stored(x), twin(x)):
         return passed(case="weights", reason=f"{len(state)} tensors, same bits")
     return failed(
@@ -89,7 +89,7 @@ def _checkpoint(network: nn.Module, subject: Subject) -> CheckRow:
             kind="tokens" if subject.inputs.tokens else "real",
         )
         back = load_checkpoint(path)
-    x = subject.to(torch.float32).draw(BATCH, TIME)
+    x = subject.to(torch.float32).draw(BATCH, subject.at_least(TIME))
     x = x if subject.built is None else x[..., :2]
     same = {
         "the output": torch.equal(network(x, 2.0), back.model(x, 2.0)),

@@ -5,6 +5,7 @@ from typing import Any
 
 import torch
 from torch import Tensor, nn
+from torch.autograd.gradcheck import GradcheckError
 
 from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
@@ -43,7 +44,7 @@ def _compare(subject: Subject, start: list[Tensor], state: Any) -> CheckRow:
         with users_code(subject.name, ModelError):
             torch.autograd.gradcheck(function, inputs, fast_mode=fast, nondet_tol=1e-12)
     except ModelError as error:
-        if not isinstance(error.__cause__, RuntimeError):
+        if not isinstance(error.__cause__, GradcheckError):
             raise
         lines = str(error.__cause__).strip().splitlines()
         return failed(f"{said}: {lines[0] if lines else 'no match'}", cure=CURE)
@@ -54,7 +55,7 @@ def _function(
     subject: Subject, start: list[Tensor], state: Any
 ) -> tuple[Callable[..., tuple[Tensor, ...]], tuple[Tensor, ...]]:
     """Return a function of tensors that have gradients, and the tensors."""
-    x = subject.draw(BATCH, TIME)
+    x = subject.draw(BATCH, subject.at_least(TIME))
     sources = [] if subject.inputs.tokens else [x.requires_grad_()]
     carried = [t.requires_grad_() for t in start if _differs(t)]
     named = list(subject.parameters())

@@ -60,7 +60,7 @@ def _weights(subject: Subject) -> CheckRow:
 def _reached(subject: Subject, loudness: float) -> dict[str, Tensor]:
     """Return for each parameter whether it has a gradient; for features of a layer, each row."""
     named = dict(subject.parameters())
-    x = subject.draw(BATCH, TIME)
+    x = subject.draw(BATCH, subject.at_least(TIME))
     total = _total(subject, x if subject.inputs.tokens else loudness * x)
     found: Sequence[Tensor | None] = [None] * len(named)
     if total.requires_grad and named:
@@ -106,7 +106,7 @@ def _move(subject: Subject) -> None:
 
 
 def _input(subject: Subject) -> CheckRow:
-    x = subject.draw(BATCH, TIME).requires_grad_()
+    x = subject.draw(BATCH, subject.at_least(TIME)).requires_grad_()
     total = _total(subject, x)
     (found,) = (
         torch.autograd.grad(total, [x], allow_unused=True) if total.requires_grad else (None,)

@@ -20,9 +20,10 @@ def check_tau_forms(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
 
     A model that says `takes_tau = False` has to take any tau, and answer as without.
     """
-    x = subject.draw(BATCH, TIME)
+    time = subject.at_least(TIME)
+    x = subject.draw(BATCH, time)
     if subject.refuses:
-        forms = (0.25, torch.full((BATCH,), 2.0), torch.full((BATCH, TIME), 3.0))
+        forms = (0.25, torch.full((BATCH,), 2.0), torch.full((BATCH, time), 3.0))
         apart = [gap(subject(x, _placed(subject, tau)), subject(x)) for tau in forms]
         yield compared(
             largest(apart),
@@ -36,7 +37,7 @@ def check_tau_forms(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         yield not_applicable(subject.untold)
         return
     allowed = tolerance(subject.dtype, TIME)
-    for case, shape in (("per sequence", (BATCH,)), ("per sample", (BATCH, TIME))):
+    for case, shape in (("per sequence", (BATCH,)), ("per sample", (BATCH, time))):
         try:
             apart = [
                 gap(subject(x, _placed(subject, torch.full(shape, tau))), subject(x, tau))

@@ -23,12 +23,13 @@ def check_tau_reaches(subject: Subject, settings: Settings) -> Iterator[CheckRow
     if not subject.told:
         yield not_applicable(subject.untold)
         return
-    x = subject.draw(BATCH, TIME)
+    time = subject.at_least(TIME)
+    x = subject.draw(BATCH, time)
     y = subject(x, 1.0)
     shown, reason = gap(subject(x, 4.0), y), "tau 4 against 1"
     if shown < SHOWS:
         # An average over time is the same at any even step.
-        uneven = torch.ones(BATCH, TIME, dtype=subject.dtype, device=subject.device)
+        uneven = torch.ones(BATCH, time, dtype=subject.dtype, device=subject.device)
         uneven[:, ::2] = 4.0
         with contextlib.suppress(ConfigError):  # a model may take one ratio alone
             shown, reason = gap(subject(x, uneven), y), "uneven steps against even ones"
