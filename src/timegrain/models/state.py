@@ -46,11 +46,12 @@ def check_states(
     """
     if state is None:
         return (None,) * count
-    single = isinstance(state, Tensor)
-    if single or len(state) != count:
+    several = isinstance(state, tuple | list)
+    if not several or len(state) != count:
+        said = f"{len(state)} states" if several else f"one {type(state).__name__.lower()}"
         raise ModelError(
             "the state does not fit the network",
-            got=f"{'one tensor' if single else f'{len(state)} states'} for {count} blocks",
+            got=f"{said} for {count} blocks",
             expected="what an earlier scan() or step() returned",
         )
     if dtype == torch.float64:

@@ -11,7 +11,7 @@ from timegrain.models.backbone.block import Block
 from timegrain.models.backbone.frame import Frame
 from timegrain.models.backbone.norms import make_norm, normalised
 from timegrain.models.backbone.pooling import pool
-from timegrain.models.backbone.tokens import check_tokens
+from timegrain.models.backbone.tokens import as_indices, check_tokens
 from timegrain.models.layer import SequenceLayer
 from timegrain.models.state import State, check_states
 from timegrain.models.steps import Tau, valid_mask
@@ -117,6 +117,7 @@ class Backbone(nn.Module):
             ModelError: If `x` has another dtype than the weights.
         """
         self._check(x)
+        x = x if self.frame.vocab is None else as_indices(x)
         if lengths is not None:
             valid = valid_mask(lengths, x.shape[0], x.shape[1], x.device)
             # Zeros, since a NaN in padding times a zero gradient is a NaN in the encoder's weights.
@@ -221,10 +222,10 @@ class Backbone(nn.Module):
         """
         states = self._states(state)
         tokens = self.frame.vocab is not None
-        if x_t.ndim != (1 if tokens else 2):
+        if not isinstance(x_t, Tensor) or x_t.ndim != (1 if tokens else 2):
             raise LayoutError(
                 "the network takes one sample of each sequence",
-                got=f"shape {tuple(x_t.shape)}",
+                got=f"shape {tuple(x_t.shape)}" if isinstance(x_t, Tensor) else type(x_t).__name__,
                 expected="(batch,)" if tokens else f"(batch, {self.frame.d_input})",
                 hint="scan() for several samples",
             )
@@ -267,6 +268,10 @@ class Backbone(nn.Module):
     def _check(self, x: Tensor) -> None:
         tokens = self.frame.vocab is not None
         axes = "(batch, time)" if tokens else f"(batch, time, {self.frame.d_input})"
+        if not isinstance(x, Tensor):
+            raise LayoutError(
+                "the network takes a tensor", got=type(x).__name__, expected=f"{axes}, a tensor"
+            )
         width_fits = tokens or x.shape[-1] == self.frame.d_input
         if x.ndim != (2 if tokens else 3) or not width_fits or 0 in x.shape:
             raise LayoutError(

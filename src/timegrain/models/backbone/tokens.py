@@ -21,3 +21,14 @@ def check_tokens(x: Tensor, vocab: int) -> None:
             got=int(wrong[0]),
             expected=f"0..{vocab - 1}",
         )
+
+
+def as_indices(x: Tensor) -> Tensor:
+    """Return whole numbers of any kind in one that embeddings look up; other tensors as they are.
+
+    Example:
+        >>> as_indices(torch.tensor([200], dtype=torch.uint8))
+        tensor([200])
+    """
+    number = x.is_floating_point() or x.is_complex() or x.dtype == torch.bool
+    return x if number or x.dtype in (torch.int64, torch.int32) else x.long()

@@ -6,7 +6,7 @@ from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError
-from timegrain.models.backbone.tokens import check_tokens
+from timegrain.models.backbone.tokens import as_indices, check_tokens
 from timegrain.models.huggingface.settings import MambaSettings
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.mamba import Mamba
@@ -134,12 +134,14 @@ class MambaNetwork(nn.Module):
         Raises:
             LayoutError: If `x` or `lengths` does not fit, or a token is outside the vocabulary.
         """
-        if x.ndim != 2 or 0 in x.shape:
+        tensor = isinstance(x, Tensor)
+        if not tensor or x.ndim != 2 or 0 in x.shape:
             raise LayoutError(
                 "the network cannot take this input",
-                got=f"shape {tuple(x.shape)}",
-                expected="(batch, time) tokens with no empty axis",
+                got=f"shape {tuple(x.shape)}" if tensor else type(x).__name__,
+                expected="a tensor (batch, time) of tokens with no empty axis",
             )
+        x = as_indices(x)
         if lengths is not None:
             x = x.masked_fill(~valid_mask(lengths, x.shape[0], x.shape[1], x.device), 0)
         check_tokens(x, self.settings.vocab_size)
@@ -227,7 +229,8 @@ class MambaNetwork(nn.Module):
             LayoutError: As `features`.
             ModelError: As `scan`.
         """
-        h, after = self.embed(x_t[..., None])[:, 0], []
+        one = x_t[..., None] if isinstance(x_t, Tensor) else x_t
+        h, after = self.embed(one)[:, 0], []
         for block, before in zip(self.blocks, self._states(state), strict=True):
             h, carried = block.step(h, before, tau=tau)  # type: ignore[operator]
             after.append(carried)

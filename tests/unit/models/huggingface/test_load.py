@@ -5,7 +5,7 @@ import math
 
 import pytest
 import torch
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, load_model, save_file, save_model
 
 from timegrain import check_model
 from timegrain.core.errors import ConfigError, LayoutError, ModelError
@@ -202,10 +202,32 @@ def test_inputs_that_do_not_fit(tmp_path):
     net = load(tmp_path)
     with pytest.raises(LayoutError, match="outside the vocabulary"):
         net(torch.tensor([[31]]))
-    with pytest.raises(LayoutError, match="tokens with no empty axis"):
+    with pytest.raises(LayoutError, match="of tokens with no empty axis"):
         net(torch.zeros(3, dtype=torch.long))
+    for wrong in ([[1, 2]], None):
+        with pytest.raises(LayoutError, match="a tensor"):
+            net(wrong)
+        with pytest.raises(LayoutError, match="a tensor"):
+            net.step(wrong)
     with pytest.raises(ModelError, match="1 states for 3 blocks"):
         net.scan(tokens(), (torch.zeros(1),))
+    for wrong in (5, torch.zeros(3)):
+        with pytest.raises(ModelError, match="for 3 blocks"):
+            net.step(tokens()[:, 0], wrong)
+    with pytest.raises(LayoutError, match="a state of 3 sequences"):
+        net.step(tokens()[:1, 0], net.scan(tokens())[1])
+
+
+@torch.no_grad()
+def test_tokens_of_any_whole_kind(tmp_path):
+    saved(tmp_path, num_hidden_layers=1, vocab_size=300)
+    net, x = load(tmp_path), tokens(3, 5)
+    for dtype in (torch.int8, torch.uint8, torch.int16, torch.uint16, torch.int32):
+        lengths = torch.tensor([5, 4, 1])
+        assert torch.equal(net(x.to(dtype), lengths=lengths), net(x, lengths=lengths))
+        assert torch.equal(net.step(x[:, 0].to(dtype))[0], net.step(x[:, 0])[0])
+    with pytest.raises(LayoutError, match="got -1"):
+        net(torch.full((1, 2), -1, dtype=torch.int8))
 
 
 DEEP = "[" * 100_000
@@ -264,3 +286,14 @@ def test_damaged_weights_are_told(tmp_path):
     for path in (None, 3):
         with pytest.raises(ModelError, match="no such folder"):
             load(path)
+
+
+def test_weights_that_were_tuned_go_through_save_model_and_load_model(tmp_path):
+    saved(tmp_path)
+    net, again = load(tmp_path), load(tmp_path)
+    with torch.no_grad():
+        net.embedding.weight.mul_(2)
+    save_model(net, tmp_path / "tuned.safetensors")
+    load_model(again, tmp_path / "tuned.safetensors")
+    assert torch.equal(again(tokens()), net(tokens()))
+    assert again.head.weight is again.embedding.weight
