@@ -82,7 +82,7 @@ class StepApart(S4D):
     def _advance(self, x_t, state, ratio):
         dt = ratio * self.log_dt.exp()
         exponent = self.modes * dt[..., None]
-        driven = (dt * x_t)[..., None].to(exponent).expand_as(exponent)
+        driven = (dt * x_t)[..., None] * torch.ones_like(exponent)
         after = driven if state is None else torch.exp(exponent) * state + driven
         return 2 * (torch.view_as_complex(self.C) * after).sum(-1).real + self.D * x_t, after
 
