@@ -80,7 +80,7 @@ def _with_bias(q: Tensor, k: Tensor, v: Tensor, bias: Tensor) -> tuple[Tensor, T
 def _fused(q: Tensor, k: Tensor, v: Tensor, causal: bool, width: int) -> Tensor:
     """Return the outputs for logits over the root of `width`."""
     time, seen = q.shape[2], k.shape[2]
-    causal = causal and time > 1  # the last sample sees all
+    causal = causal and bool(time > 1)  # the last sample sees all
     if causal and time < seen:
         return _in_blocks(q, k, v, width)
     return F.scaled_dot_product_attention(q, k, v, is_causal=causal, scale=width**-0.5)
