@@ -255,7 +255,7 @@ def _read(file: Path) -> bytes:
 def _read_record(directory: Path) -> CheckpointRecord:
     try:
         data = json.loads(_read(directory / RECORD_FILE))
-    except (json.JSONDecodeError, UnicodeDecodeError) as error:
+    except (ValueError, RecursionError) as error:  # of text, numbers of any size, and depth
         raise ResultError(f"{RECORD_FILE} is not JSON", got=str(error)) from error
     if not isinstance(data, dict) or data.get("schema") != SCHEMA:
         raise ResultError(f"{RECORD_FILE} describes no checkpoint", expected=f"schema {SCHEMA!r}")

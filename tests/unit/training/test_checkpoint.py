@@ -206,11 +206,12 @@ def test_weights_of_another_checkpoint_are_noticed(stored, tmp_path):
         load_checkpoint(stored)
 
 
-def test_a_truncated_record_is_noticed(stored):
+def test_a_truncated_or_bottomless_record_is_noticed(stored):
     file = stored / "checkpoint.json"
-    file.write_text(file.read_text()[:40])
-    with pytest.raises(ResultError, match="not JSON"):
-        load_checkpoint(stored)
+    for text in (file.read_text()[:40], "[" * 100_000, "1" + 5000 * "0"):
+        file.write_text(text)
+        with pytest.raises(ResultError, match="not JSON"):
+            load_checkpoint(stored)
 
 
 @pytest.mark.parametrize(

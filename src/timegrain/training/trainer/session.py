@@ -23,6 +23,7 @@ from timegrain.training.trainer.record import record
 from timegrain.training.trainer.rules import gradient_rule, option_notes
 from timegrain.training.trainer.state import TrainingState
 from timegrain.training.trainer.stopping import EarlyStopping
+from timegrain.training.trainer.warming import warm_stages, warming
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -91,7 +92,7 @@ class Session:
         self.together = Together.join(material)
         self.leads = self.together is None or self.together.leads
         state = TrainingState(model=material.model, optimiser=optimiser, walk=material.walk())
-        rule = gradient_rule(material, state)
+        rule = self._rule = gradient_rule(material, state)
         patience = settings.patience
         self.stopping = None if patience is None else EarlyStopping.of(state, patience)
         self.keeper = Keeper.of(
@@ -126,7 +127,9 @@ class Session:
             torch.random.fork_rng(devices=[]),
             deterministic_operations(settings.deterministic),
         ):
-            self.material.warm_up()
+            with warming():
+                self.material.warm_up()
+                warm_stages(self.material, self._rule)
             torch.default_generator.manual_seed(draw_seed(settings.seed, "dropout"))
             score = self._train(on_epoch)
         self.material.model.eval()

@@ -17,6 +17,7 @@ from timegrain.training.feasible import check_rate, check_task
 from timegrain.training.held_out import SHARE, check_share, hold_out
 from timegrain.training.plan.read import read_plan
 from timegrain.training.score import check_interface
+from timegrain.training.trainer.warming import warming_seconds
 from timegrain.training.tuning.rate import LearningRate
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def find_lr(
         on_rate: Called after each training with the rate and its score.
 
     Returns:
-        The rate, with every score and the seconds that the search took.
+        The rate, with every score and the seconds that the search took, without those in which
+        loops were compiled.
 
     Raises:
         ConfigError: If a word is outside its domain.
@@ -107,7 +109,7 @@ def find_lr(
     total = sum(row.epochs for row in way.rows)
     short = max(round(epoch_share * total), len(way.plan.stages))
     inner = hold_out(task, validation, seed=seed).task
-    started = time.perf_counter()
+    started, warming = time.perf_counter(), warming_seconds()
     scores: list[float | None] = []
     for rate in tried:
         further |= {"plan": way.plan, "epochs": short, "lr": rate, "seed": seed}
@@ -129,7 +131,7 @@ def find_lr(
         epochs=short,
         n_train=len(inner.train),
         n_held_out=len(inner.test),
-        seconds=time.perf_counter() - started,
+        seconds=time.perf_counter() - started - (warming_seconds() - warming),
     )
 
 

@@ -11,6 +11,7 @@ from torch import nn
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models.build import build_model
 from timegrain.training.loop import train
+from timegrain.training.trainer.warming import warming_seconds
 
 
 class Foreign(nn.Module):
@@ -155,3 +156,32 @@ def test_targets_behind_the_end_do_not_count(options, task):
         return [(row.train_loss, row.score, row.validation) for row in run.history]
 
     assert losses(0.0) == losses(1e6) == losses(float("nan"))
+
+
+class Seen(nn.Module):
+    """A network of this package, and the shapes that it was called with."""
+
+    takes_tau = True
+
+    def __init__(self):
+        super().__init__()
+        self.net = build_model("s4d", d_input=1, d_output=2, d_model=4, n_layers=1, seed=0)
+        self.calls = []
+
+    def forward(self, x, tau=1.0, *, lengths=None):
+        if self.training:
+            self.calls.append((len(x), x.shape[1], tau))
+        return self.net(x, tau, lengths=lengths)
+
+
+def test_each_stage_is_gone_through_before_the_clock_runs(task):
+    net, before = Seen(), warming_seconds()
+    options = {"stages": ((4, 1), (1, 1)), "batch_size": 2}
+    first = train(net, task, **options)
+    time = task.train.x.shape[1]
+    assert net.calls[:3] == [(2, time, 1.0), (2, -(-time // 4), 4.0), (2, time, 1.0)]
+    assert warming_seconds() > before
+    again = Seen()
+    second = train(again, task, **options)
+    assert len(net.calls) - len(again.calls) == 2
+    assert [row.train_loss for row in first.history] == [row.train_loss for row in second.history]
