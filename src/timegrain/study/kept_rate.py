@@ -32,7 +32,7 @@ def kept_rate(job: "TrainingJob") -> LearningRate | None:
     try:
         said = check_seal(json.loads((place / RATE_FILE).read_bytes()), name=RATE_FILE)
         found: LearningRate = decode(LearningRate, said, at=RATE_FILE)
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
     return found
 

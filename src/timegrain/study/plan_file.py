@@ -34,7 +34,7 @@ def kept_plan(folder: Path, words: Mapping[str, object]) -> "PlanAdvice | None":
     try:
         said = check_seal(json.loads((folder / PLAN_FILE).read_bytes()), name=PLAN_FILE)
         found = read_result(said["plan"], origin=PLAN_FILE)
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, RecursionError):
         return None
     other = [name for name, value in words.items() if said["words"].get(name) != value]
     if other:
