@@ -13,7 +13,7 @@ from timegrain.core.errors import ConfigError
 Backward = Callable[..., Any]
 
 
-def first_only(operation: str, *, instead: str = "torch") -> Callable[[Backward], Backward]:
+def first_only(operation: str) -> Callable[[Backward], Backward]:
     """Return a decorator for a `backward` whose results carry no graph, as those of compiled loops.
 
     It refuses `create_graph=True`. torch's own `once_differentiable` refuses only where the
@@ -21,7 +21,6 @@ def first_only(operation: str, *, instead: str = "torch") -> Callable[[Backward]
 
     Args:
         operation: The function's name, for the error's text.
-        instead: The backend that can be differentiated twice.
     """
 
     def decorate(backward: Backward) -> Backward:
@@ -31,8 +30,8 @@ def first_only(operation: str, *, instead: str = "torch") -> Callable[[Backward]
                 raise ConfigError(
                     f"{operation}() gives first derivatives only on this backend",
                     got="create_graph=True",
-                    hint=f"{operation}(..., backend={instead!r}) for second ones too, or "
-                    f"kernels.use_backend({instead!r}) around the call of a layer",
+                    hint=f"{operation}(..., backend='torch') for second ones too, or "
+                    "kernels.use_backend('torch') around the call of a layer",
                 )
             return backward(ctx, *gradients)
 
