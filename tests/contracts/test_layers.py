@@ -111,7 +111,7 @@ def test_what_needs_the_whole_sequence_says_so():
     result = check_model("transformer", options={"causal": False}, skip=slow)
     result.raise_if_failed()
     silent = {row.check: row.reason for row in result.checks if row.verdict == "not applicable"}
-    assert {"causal", "chunks", "steps"} <= set(silent)
+    assert {"forward", "chunks", "steps"} <= set(silent)
     assert "steps = False" in silent["steps"]
 
 

@@ -34,8 +34,8 @@ def check(
     """
     import dataclasses
 
-    from timegrain.checks import check_model
     from timegrain.cli import options as words
+    from timegrain.cli.compiling import tell, tells_of_compiling
     from timegrain.cli.emit import emit, prints_on_stderr
     from timegrain.continuity import locate_model
     from timegrain.core.output import check_writable
@@ -44,7 +44,11 @@ def check(
         check_writable(output)
     results = []
     with prints_on_stderr():
-        for found in [locate_model(name) for name in words.names(models)]:
+        located = [locate_model(name) for name in words.names(models)]
+    with prints_on_stderr(), tells_of_compiling():
+        from timegrain.checks import check_model  # after what can be said without it
+
+        for found in located:
             result = check_model(
                 found.model,
                 d_input=d_input,
@@ -56,6 +60,7 @@ def check(
                 quick=quick,
                 seed=seed,
                 name=found.word,
+                progress=tell,
             )
             notes = (found.note, *result.notes) if found.note else result.notes
             results.append(dataclasses.replace(result, notes=notes))

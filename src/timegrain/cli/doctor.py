@@ -14,10 +14,12 @@ def doctor(*, json: Json = False) -> int:
     import json as codec
 
     from timegrain.checks import examine
+    from timegrain.cli.compiling import tell, tells_of_compiling
     from timegrain.cli.facts import facts_text
     from timegrain.core.codec import encode
 
-    found = examine()
+    with tells_of_compiling():
+        found = examine(progress=tell)
     if json:
         codec.dump(encode(found), sys.stdout, indent=2)
         print()

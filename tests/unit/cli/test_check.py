@@ -2,6 +2,7 @@ import json
 
 import pytest
 
+from timegrain.cli.compiling import tells_of_compiling
 from timegrain.cli.main import run
 
 NET = """
@@ -34,7 +35,9 @@ def own_net(tmp_path, monkeypatch):
 
 def test_a_registered_layer_passes(capsys):
     assert run(["check", "s6", "--only", "batch,tau-reaches", "--json"]) == 0
-    data = json.loads(capsys.readouterr().out)
+    printed = capsys.readouterr()
+    assert "... s6: tau-reaches passed\n... s6: batch passed" in printed.err
+    data = json.loads(printed.out)
     assert (data["schema"], data["outcome"]) == ("model-check", "KEEPS_CONTRACT")
     assert [row["check"] for row in data["checks"]] == ["tau-reaches"] * 2 + ["batch"]
 
@@ -87,3 +90,12 @@ def test_ls_lists_one_kind(capsys):
     text = capsys.readouterr().out
     assert "OSULeaf" in text
     assert " model " not in text
+
+
+def test_it_is_said_once_that_kernels_are_compiled(capsys):
+    numba = pytest.importorskip("numba")
+    with tells_of_compiling():
+        assert not capsys.readouterr().err
+        for number in (1, 1.0):
+            numba.njit(lambda x: x + 1)(number)
+    assert capsys.readouterr().err.count("compiling kernels") == 1

@@ -1,5 +1,6 @@
 """`examine`: everything `timegrain doctor` says."""
 
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from timegrain.checks.doctor.fact import BROKEN, NOTE, Fact
@@ -20,17 +21,20 @@ class Examination:
     facts: tuple[Fact, ...]
 
 
-def examine() -> Examination:
+def examine(*, progress: Callable[[str], None] | None = None) -> Examination:
     """Look at versions, machine, backends and caches, and test kernels, layers and a training.
 
     Takes about ten seconds, longer when kernels are compiled for the first time.
+
+    Args:
+        progress: Called with a line about each thing as it is found.
     """
     from timegrain.checks.doctor.backends import backends
     from timegrain.checks.doctor.machine import machine
     from timegrain.checks.doctor.self_test import self_test
     from timegrain.checks.doctor.versions import versions
 
-    facts = (*versions(), *machine(), *backends(), *self_test())
+    facts = tuple(_told((versions, machine, backends, self_test), progress))
     broken = [f"{fact.group} {fact.name}" for fact in facts if fact.verdict == BROKEN]
     notes = sum(fact.verdict == NOTE for fact in facts)
     said = f"it works, with {notes} notes" if notes else "it works"
@@ -38,3 +42,13 @@ def examine() -> Examination:
         said = "it works, with 1 note"
     verdict = f"broken: {', '.join(broken)}" if broken else said
     return Examination(works=not broken, verdict=verdict, facts=facts)
+
+
+def _told(
+    parts: tuple[Callable[[], Iterable[Fact]], ...], progress: Callable[[str], None] | None
+) -> Iterator[Fact]:
+    for part in parts:
+        for fact in part():
+            if progress is not None:
+                progress(f"{fact.group} {fact.name}: {fact.verdict}")
+            yield fact

@@ -6,10 +6,18 @@ from typing import Any
 import torch
 
 from timegrain.checks.model.adapt import adapt
-from timegrain.checks.model.arguments import options_of
+from timegrain.checks.model.arguments import check_name, options_of
 from timegrain.checks.model.catalogue import CHECKS, Check, chosen
 from timegrain.checks.model.result import ModelCheck
-from timegrain.checks.model.row import CheckRow, failed, not_applicable
+from timegrain.checks.model.row import (
+    FAILED,
+    NOT_APPLICABLE,
+    NOTED,
+    PASSED,
+    CheckRow,
+    failed,
+    not_applicable,
+)
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.sound import unsound_row
 from timegrain.checks.model.subject import Subject
@@ -33,6 +41,7 @@ def check_model(
     quick: bool = False,
     seed: int = 0,
     name: str | None = None,
+    progress: Callable[[str], None] | None = None,
 ) -> ModelCheck:
     """Check whether a model keeps the contract of a layer in time; `model_checks` says what it is.
 
@@ -54,6 +63,7 @@ def check_model(
             stepped through from 4,096 to 256; the result says so.
         seed: Of weights and inputs.
         name: For the result; the model's own if not given.
+        progress: Called with a line about each check as it ends.
 
     Returns:
         One row a check and case: passed, failed, or not applicable with the reason.
@@ -82,6 +92,7 @@ def check_model(
         True
     """
     checks = chosen(only, skip)
+    check_name(name)
     settings = Settings.of(quick=flag("quick", quick))
     subject = adapt(
         model,
@@ -94,12 +105,23 @@ def check_model(
     )
     unsound = unsound_row(subject)
     if unsound is None:
-        rows = [row for key, check in checks.items() for row in _run(key, check, subject, settings)]
+        rows = []
+        for key, check in checks.items():
+            found = _run(key, check, subject, settings)
+            rows += found
+            if progress is not None:
+                progress(f"{subject.name}: {key} {_worst(found)}")
     else:
         nothing = not_applicable(f"see {unsound.label}: there is nothing to compare")
         rows = [unsound, *(nothing.of(key) for key in checks if key != unsound.check)]
     left_out = [key for key in CHECKS if key not in {*checks, *(row.check for row in rows)}]
     return _result(subject, settings, rows, left_out=left_out, seed=seed)
+
+
+def _worst(rows: list[CheckRow]) -> str:
+    """Return the verdict of a check with several cases."""
+    verdicts = {row.verdict for row in rows}
+    return next((v for v in (FAILED, PASSED, NOTED) if v in verdicts), NOT_APPLICABLE)
 
 
 def _run(name: str, check: Check, subject: Subject, settings: Settings) -> list[CheckRow]:
