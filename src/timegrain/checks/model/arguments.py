@@ -34,6 +34,16 @@ def options_of(options: Any) -> dict[str, Any]:
     return dict(options)
 
 
+def check_name(name: Any) -> None:
+    """Check the name of a result, if there is one.
+
+    Raises:
+        ConfigError: If it is no text.
+    """
+    if not isinstance(name, str | None):
+        raise ConfigError("the name of a result is text", got=shown(name))
+
+
 def check_width(name: str, width: int | None) -> None:
     """Check a number of channels or tokens, if there is one.
 
