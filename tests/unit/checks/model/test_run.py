@@ -308,6 +308,7 @@ def test_results_say_what_was_left_out_and_survive_a_file():
         ({"model": "s4d", "options": {"name": "s5"}}, ConfigError, "place of the model"),
         ({"model": "s4d", "options": {"n_pairs": 10**30}}, ModelError, "memory"),
         ({"model": "s4d", "seed": -1}, ConfigError, "seed"),
+        ({"model": "s4d", "name": 5}, ConfigError, "text, got 5"),
         ({"model": nn.ReLU(), "d_input": 0}, ConfigError, "d_input is a whole number"),
         ({"model": nn.ReLU(), "d_input": 2.5}, ConfigError, "d_input is a whole number"),
         ({"model": nn.ReLU(), "d_input": 10**12}, ModelError, "fit into memory"),
