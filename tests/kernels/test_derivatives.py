@@ -9,6 +9,7 @@ from torch.autograd import forward_ad
 from timegrain import kernels
 from timegrain.core.errors import ConfigError
 from timegrain.kernels import explain, lti_conv
+from timegrain.models import build_layer
 
 LONG = 300  # samples; beyond 256 a convolution is made of transforms
 _random = torch.Generator().manual_seed(0)
@@ -124,3 +125,16 @@ def test_a_trace_records_the_torch_form():
         traced = torch.jit.trace(lambda u: lti_conv(u, K), u, check_trace=False)
         assert "trace" in explain()["lti_conv"].rejected["numba"]
         assert torch.allclose(traced(2 * u), lti_conv(2 * u, K), rtol=0, atol=1e-13)
+
+
+@pytest.mark.parametrize("name", ["s4", "s4d", "s5", "s6"])
+def test_layers_pass_through_the_transforms_of_torch_func(name):
+    options = {"s4": {"n_state": 4}, "s4d": {"n_pairs": 2}, "s6": {"n_state": 2}}.get(name, {})
+    layer = build_layer(name, 2, seed=0, **options).double()
+    x = real(1, 5, 2)
+    wanted = torch.autograd.functional.jacobian(layer, x)
+    torch.testing.assert_close(torch.func.jacrev(layer)(x), wanted)
+    with kernels.use_backend("torch"):
+        torch.testing.assert_close(torch.func.jacrev(layer)(x), wanted)
+    rows = torch.func.vmap(lambda row: layer(row[None])[0])(torch.cat([x, 2 * x]))
+    torch.testing.assert_close(rows, layer(torch.cat([x, 2 * x])))

@@ -45,6 +45,8 @@ def compiled_on_cpu(tensors: Mapping[str, Tensor]) -> tuple[bool, str]:
         return False, "numba is not installed"
     if switched_off():
         return False, f"{VARIABLE} is set, so that nothing is compiled"
+    if torch._C._are_functorch_transforms_active():
+        return False, "torch.func (jacrev, vmap, grad) does not see what compiled loops compute"
     if (dual := with_tangent(tensors)) is not None:
         return False, f"{dual} has a forward-mode derivative, which compiled loops do not carry on"
     return True, "the tensors are on the CPU, in single or double precision or made so"

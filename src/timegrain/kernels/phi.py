@@ -6,6 +6,8 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from timegrain.kernels.transformed import applied
+
 _RADIUS = 0.35  # beyond it cancellation costs at most a factor of ten
 # within it the first term left out is below 1e-9 with 8 terms, below 1e-17 with 14
 _RADIUS2 = 1.0  # of phi2, whose closed form cancels twice
@@ -32,7 +34,7 @@ def phi1(z: Tensor) -> Tensor:
         >>> phi1(torch.tensor([0.0, 1.0], dtype=torch.float64))
         tensor([1.0000, 1.7183], dtype=torch.float64)
     """
-    return _Phi1.apply(z)
+    return applied(_Phi1, z)
 
 
 def phi2(z: Tensor) -> Tensor:
@@ -56,7 +58,7 @@ def phi2(z: Tensor) -> Tensor:
         >>> phi2(torch.tensor([0.0, 1.0], dtype=torch.float64))
         tensor([0.5000, 0.7183], dtype=torch.float64)
     """
-    return _Phi2.apply(z)
+    return applied(_Phi2, z)
 
 
 class _Phi2(torch.autograd.Function):

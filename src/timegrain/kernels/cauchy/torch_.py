@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Complex
 from torch import Tensor
 
+from timegrain.kernels.transformed import applied
+
 _AT_ONCE = 2**19
 """Fractions in memory at a time."""
 
@@ -17,8 +19,7 @@ def cauchy_pairs_torch(
 
     Second derivatives keep every fraction, as the reference does.
     """
-    sums: Tensor = _Sums.apply(weights, poles, nodes)
-    return sums
+    return applied(_Sums, weights, poles, nodes)
 
 
 class _Sums(torch.autograd.Function):
@@ -38,10 +39,10 @@ class _Sums(torch.autograd.Function):
         share = _share(poles)
         for some, g in zip(nodes.split(share), grad.split(share, -1), strict=True):
             right, left = _fractions(poles, some)
-            to_weights += g @ right.mH + g.conj() @ left.mT
+            to_weights = to_weights + g @ right.mH + g.conj() @ left.mT
             # d/dz of 1/(g - z) is its square; each pole has the fractions of both of its pair
-            to_poles += ((weights.mH @ g) * right.conj().square()).sum(-1)
-            to_poles += ((weights.mT @ g).conj() * left.square()).sum(-1)
+            to_poles = to_poles + ((weights.mH @ g) * right.conj().square()).sum(-1)
+            to_poles = to_poles + ((weights.mT @ g).conj() * left.square()).sum(-1)
         return to_weights, to_poles, None
 
 
