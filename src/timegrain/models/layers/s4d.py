@@ -41,7 +41,8 @@ class S4D(ComplexModes):
             but two real ones in the place of each pair.
         discretization: `"zoh"` (input held), `"bilinear"` and `"euler_b"` (held, of order 1 as
             well), `"foh"` (linear between samples) or `"trapezoidal"`, both of order 2: for these
-            the first sample opens the first step. See `timegrain.models.discretize`.
+            the first sample only opens the first step, from rest `x_0 = 0` and `y_0 = D u_0`. See
+            `timegrain.models.discretize`.
 
     Raises:
         ConfigError: If an option is outside its domain, or at a call if `form="conv"` meets a

@@ -38,7 +38,8 @@ class S5(ComplexModes):
         dt_min: Smallest initial time scale `Delta` of a mode, in steps of the training grid.
         dt_max: Largest.
         discretization: `"zoh"`, `"bilinear"` (the two of the authors), `"euler_b"`, or, of order 2,
-            `"foh"` and `"trapezoidal"`.
+            `"foh"` and `"trapezoidal"`: for these the first sample only opens the first step, from
+            rest `x_0 = 0` and `y_0 = D u_0`.
 
     Raises:
         ConfigError: If an option is outside its domain.
