@@ -45,8 +45,8 @@ class S4(ComplexModes):
         dt_max: Largest.
         discretization: `"bilinear"` (the input held over each step, as in the paper's code, order
             1) or `"trapezoidal"` (the mean of both ends of each step, order 2; the first sample
-            only opens the first step, from rest `x_0 = 0` and `y_0 = D u_0`). Zero-order hold would need the exponential of a dense matrix
-            for every step, and is not offered.
+            only opens the first step, from rest `x_0 = 0` and `y_0 = D u_0`). Zero-order hold would
+            need the exponential of a dense matrix for every step, and is not offered.
 
     Raises:
         ConfigError: If an option is outside its domain.
