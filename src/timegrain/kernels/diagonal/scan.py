@@ -64,7 +64,8 @@ def diagonal_scan(
     Args:
         u: Input, `(b, l, d)`.
         delta: Step of each channel, `(d,)`, in the unit of `1/Lambda`.
-        Lambda: Eigenvalues, `(d, n)`, one of each conjugate pair; real part <= 0. 0 is allowed.
+        Lambda: Eigenvalues, `(d, n)`, one of each conjugate pair; real part <= 0, which is not
+            checked: a mode with a positive one grows without bound. 0 is allowed.
         C: Output weights, `(d, n)`; the input weights are 1.
         steps: Step ratio at each sample, `(b, l)` or `(l,)`, >= 0; 1 if absent.
         initial_state: Complex state before the first sample, `(b, d, n)`; zero if absent.
