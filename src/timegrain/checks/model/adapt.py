@@ -145,7 +145,7 @@ def _failure(attempt: Callable[[], Subject], length: int) -> Subject | Exception
     """Return the subject if it takes so many samples, else what it raised."""
     try:
         made = attempt()
-        with torch.no_grad():
+        with torch.no_grad(), torch.random.fork_rng(devices=[]):
             made(made.draw(2, length))
     except (*FAILURES, ModelError, MemoryError) as error:
         return error

@@ -19,7 +19,8 @@ def unsound_row(subject: Subject) -> CheckRow | None:
     """
     case = "ordinary input"
     try:
-        y = subject.copy()(subject.draw(2, TIME))
+        with torch.random.fork_rng(devices=[]):
+            y = subject.copy()(subject.draw(2, TIME))
     except (TimegrainError, MemoryError):  # the checks say so, each in its place
         return None
     wrong = int((~torch.isfinite(y)).sum())

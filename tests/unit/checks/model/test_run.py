@@ -180,6 +180,14 @@ def test_too_little_memory_is_a_failure_of_that_check():
         check_model(lambda x: np.empty(10**18), only=("batch",))
 
 
+def test_a_model_that_draws_leaves_the_global_generator_alone():
+    torch.manual_seed(5)
+    expected = torch.rand(1)
+    torch.manual_seed(5)
+    assert not check_model(lambda x: x + torch.rand(1), only=("determinism",)).passed
+    assert torch.equal(torch.rand(1), expected)
+
+
 def test_a_gate_at_zero_hides_nothing():
     class Gated(nn.Module):
         def __init__(self):
