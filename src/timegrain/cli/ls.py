@@ -49,13 +49,16 @@ def _models(*, as_json: bool) -> int:
     import json as codec
 
     from timegrain.cli.cards import cards_text
-    from timegrain.cli.compiling import tells_of_compiling
+    from timegrain.cli.compiling import tell, tells_of_compiling
     from timegrain.core.codec import encode
     from timegrain.models import models
     from timegrain.models.card import layer_card
 
+    cards = []
     with tells_of_compiling():
-        cards = [layer_card(entry.name) for entry in models]
+        for entry in models:
+            cards.append(layer_card(entry.name))
+            tell(f"{entry.name}: {cards[-1].parameters:,} parameters")
     if as_json:
         codec.dump(encode(cards), sys.stdout, indent=2)
         print()

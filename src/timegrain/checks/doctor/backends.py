@@ -18,7 +18,7 @@ def backends() -> Iterator[Fact]:
     from timegrain.models import models
     from timegrain.models.card import layer_card
 
-    seen: dict[str, Fact] = {}
+    seen: set[str] = set()
     for entry in models:
         try:
             card = layer_card(entry.name, d_model=8)
@@ -28,9 +28,9 @@ def backends() -> Iterator[Fact]:
                        advice="installing timegrain and its packages again")  # fmt: skip
             continue
         for ran in card.backends:
-            value = f"{ran.backend}: {ran.reason}"
-            seen.setdefault(ran.kernel, Fact(group=GROUP, name=ran.kernel, value=value))
-    yield from seen.values()
+            if ran.kernel not in seen:
+                seen.add(ran.kernel)
+                yield Fact(group=GROUP, name=ran.kernel, value=f"{ran.backend}: {ran.reason}")
     yield cache()
 
 

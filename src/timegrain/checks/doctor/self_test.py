@@ -116,7 +116,7 @@ def _step_response(layer: torch.nn.Module, expected: Tensor) -> tuple[str, bool]
     finer = _gap(halves, expected)
     # Delta B of s6 is not exact: of order tau on the finer grid, where Delta = 0.01
     said = f"{apart:.1e} from the formula (below {NEAR:.0e}); on a grid twice as fine {finer:.1e} "
-    said += f"(below {FINER:g}, where Delta = {FINER:g} is of order 1)"
+    said += f"(below {FINER:g}: a rule of order 1 may be off by Delta)"
     return said, apart < NEAR and finer < FINER
 
 
