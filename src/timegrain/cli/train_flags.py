@@ -11,6 +11,7 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
 if TYPE_CHECKING:
+    from timegrain.continuity.retention.result import RetentionRow
     from timegrain.data.task import Task
     from timegrain.study.job import TrainingJob
     from timegrain.training import PlanAdvice, StageRow
@@ -214,7 +215,12 @@ class StageFlags:
         started = time.perf_counter()
         try:
             advice = subsampling_plan(
-                task, force=force, keep=self.keep, epochs=self.epochs, seed=seed
+                task,
+                force=force,
+                keep=self.keep,
+                epochs=self.epochs,
+                seed=seed,
+                on_stride=_say_kept,
             )
         except DataError as error:
             if force is None:
@@ -228,6 +234,13 @@ class StageFlags:
         made = advice.provenance
         parameters = {**made.parameters, "seconds": seconds}
         return replace(advice, provenance=replace(made, parameters=parameters))
+
+
+def _say_kept(row: "RetentionRow") -> None:
+    from timegrain.training.plan.summary import kept_text
+
+    if row.stride > 1:
+        print(f"  stride {row.stride} keeps {kept_text(row)} of the skill", file=sys.stderr)
 
 
 @Parameter(name="*", group=Group("The training", sort_key=3))

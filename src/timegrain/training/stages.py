@@ -67,7 +67,8 @@ def _parse_stage(part: str, text: str) -> StageRow:
         raise ConfigError(
             f"cannot read the stage {part.strip()!r}",
             got=None if part == text else repr(text),
-            expected="stride:epochs in whole numbers",
+            expected="stride:epochs in whole numbers"
+            + ("; for a plan also auto or none" if text.strip().isalpha() else ""),
             hint="8:80,4:60,1:20 for three stages",
         ) from None
     return StageRow(stride=counts[0], epochs=counts[1])

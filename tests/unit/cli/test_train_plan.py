@@ -55,7 +55,7 @@ def test_a_dry_run_measures_nothing(capsys):
     ("words", "mention"),
     [
         (["--plan", "auto", "--stages", "2:1"], "--plan auto"),
-        (["--plan", "coarse"], "cannot read the stage 'coarse'"),
+        (["--plan", "coarse"], "for a plan also auto or none"),
         (["--plan", "auto", "--keep", "2"], "got --keep 2, expected above 0"),
         (["--plan", "2:0"], "many epochs, got 0"),
         (["--plan", "64:1,1:1"], "too short for these stages, got stride 64"),

@@ -1,13 +1,13 @@
 """`label_retention`: what a stride costs a label."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from timegrain.continuity.retention.cases import Cases, Length, make_cases
 from timegrain.continuity.retention.draw import capped
 from timegrain.continuity.retention.magnitude import evened
 from timegrain.continuity.retention.measurement import Measurement
 from timegrain.continuity.retention.options import Decimator, Phase, RetentionOptions
-from timegrain.continuity.retention.result import LabelRetention
+from timegrain.continuity.retention.result import LabelRetention, RetentionRow
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.split import folds
@@ -33,6 +33,7 @@ def label_retention(
     replicates: int = 999,
     seed: int = 0,
     max_cases: int = 2000,
+    on_stride: Callable[[RetentionRow], None] | None = None,
 ) -> LabelRetention:
     r"""Return how much of a label's predictability is left when every k-th sample is kept.
 
@@ -62,6 +63,7 @@ def label_retention(
         seed: Of the kernels, the folds, the bootstrap and the draw of cases.
         max_cases: With more cases, so many are drawn, in proportion from groups and classes, and
             one at least of every class where there are fewer classes than that.
+        on_stride: Called with the row of each stride, 1 first, when it is measured.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -119,7 +121,7 @@ def label_retention(
     rounds = folds(
         made.cases, made.y, n_folds=n_folds, repeats=repeats, ahead=made.ahead or 0, seed=seed
     )
-    return Measurement(evened(made), chosen, rounds, options).result()
+    return Measurement(evened(made), chosen, rounds, options).result(on_stride)
 
 
 def _check_size(made: Cases) -> None:

@@ -1,5 +1,6 @@
 """The probe at every stride, and the record of it."""
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -117,22 +118,27 @@ class Measurement:
             for i in range(self.options.repeats)
         ]
 
-    def result(self) -> LabelRetention:
-        """Measure every stride and return the record."""
+    def result(self, on_stride: Callable[[RetentionRow], None] | None = None) -> LabelRetention:
+        """Measure every stride and return the record.
+
+        Args:
+            on_stride: Called with the row of each stride when it is measured.
+        """
         try:
             first, whole = self.skill_row(1)
         except Unusable as error:
             raise DataError(f"{self.made.cases.name!r} is too short: {error}") from None
         told = whole.value >= MIN_SKILL and first.skill_low is not None and first.skill_low > 0
         why = "" if told else _unskilled(first)
-        rows = [self._with_retention(first, whole, whole, why)]
-        for stride in self.options.strides:
+        rows = []
+        for stride in (1, *self.options.strides):
             try:
-                row, skill = self.skill_row(stride)
+                row, skill = (first, whole) if stride == 1 else self.skill_row(stride)
+                rows.append(self._with_retention(row, skill, whole, why))
             except Unusable as error:
                 rows.append(self._unmeasured(stride, str(error)))
-                continue
-            rows.append(self._with_retention(row, skill, whole, why))
+            if on_stride is not None:
+                on_stride(rows[-1])
         return self._record(tuple(rows), told, why)
 
     def _with_retention(

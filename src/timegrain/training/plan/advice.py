@@ -39,7 +39,7 @@ class PlanAdvice(Result):
         decimator: How the plan leaves samples out.
         cost_share: Samples of an epoch of the plan over those of one at full resolution.
         sentences: What is advised and why.
-        warnings: What speaks against a forced plan; empty where nothing does.
+        warnings: What speaks against the plan, forced or advised; empty where nothing does.
     """
 
     kind: ClassVar[str] = "plan-advice"

@@ -72,6 +72,24 @@ def warnings(found: LabelRetention, plan: SubsamplingPlan, *, keep: float) -> tu
     return tuple(texts)
 
 
+def folding(curve: TaskContinuity, plan: SubsamplingPlan) -> tuple[str, ...]:
+    """Return a sentence on an advised plan that drops samples of rough data as they are.
+
+    Args:
+        curve: The continuity of the data.
+        plan: The plan.
+    """
+    coarsest = max(plan.strides)
+    rough = coarsest > curve.horizon and not curve.horizon_open
+    if not rough or any(s.stride > 1 and s.decimator != "phase" for s in plan.stages):
+        return ()
+    return (
+        f"stride {coarsest} is beyond the horizon of {curve.horizon}, so that fast content folds "
+        "onto slow: the label is still there, but a network may learn from the coarse stages what "
+        "all samples contradict; compare with full resolution before you rely on it",
+    )
+
+
 def _declined(found: LabelRetention, keep: float) -> str:
     if found.outcome is Outcome.CANNOT_TELL:
         return f"nothing shows that a stride is harmless: {_unskilled(found)}"

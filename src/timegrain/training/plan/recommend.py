@@ -1,6 +1,6 @@
 """`subsampling_plan`: stages for a training, if the label survives them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,7 +18,14 @@ from timegrain.data.task import Task
 from timegrain.training.feasible import LEAST
 from timegrain.training.plan.advice import PlanAdvice
 from timegrain.training.plan.plan import SubsamplingPlan
-from timegrain.training.plan.reasons import ENOUGH, coarsest_kept, no_filter, reasons, warnings
+from timegrain.training.plan.reasons import (
+    ENOUGH,
+    coarsest_kept,
+    folding,
+    no_filter,
+    reasons,
+    warnings,
+)
 from timegrain.training.plan.shorten import shortened, too_few
 from timegrain.training.plan.stage import Stage
 
@@ -38,6 +45,7 @@ def subsampling_plan(
     repeats: int = 3,
     replicates: int = 999,
     seed: int = 0,
+    on_stride: Callable[[RetentionRow], None] | None = None,
 ) -> PlanAdvice:
     """Return stages to train with, from the coarsest stride that keeps the label down to 1.
 
@@ -61,6 +69,7 @@ def subsampling_plan(
         repeats: As for `label_retention`.
         replicates: As for `label_retention`.
         seed: Of every draw.
+        on_stride: Called with what the label keeps at each stride, when it is measured.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -101,7 +110,8 @@ def subsampling_plan(
         "window": window,
         "phase": "drawn",
     }
-    found = label_retention(data, strides=wanted, **options)  # type: ignore[arg-type]
+    told = {**options, "on_stride": on_stride}
+    found = label_retention(data, strides=wanted, **told)  # type: ignore[arg-type]
     curve = dataset_continuity(data, strides=wanted, replicates=99, window=found.window)
     coarsest = coarsest_kept(found, keep)
     chosen = _Choice(data=data, found=found, curve=curve, coarsest=coarsest, options=options)
@@ -142,7 +152,7 @@ def subsampling_plan(
             ),
             *too_few(left, plan),
         ),
-        warnings=warnings(found, plan, keep=keep) if asked is not None else (),
+        warnings=(warnings(found, plan, keep=keep) if asked is not None else folding(curve, plan)),
     )
 
 

@@ -58,8 +58,11 @@ def warm_stages(material: "Material", rule: "GradientRule") -> None:
         return
     for settings in dict.fromkeys(material.course.epochs):
         batch = _batch(material, settings)
-        key = (repr(model), settings, tuple(batch.x.shape), material.settings.tbptt)
-        key += (material.settings.amp, material.settings.accumulate)
+        words = material.settings
+        key = (
+            *(repr(model), settings, tuple(batch.x.shape)),
+            *(words.tbptt, words.amp, words.accumulate),
+        )
         if key in _ready:
             continue
         with buffers_kept(model):

@@ -96,9 +96,14 @@ def test_a_forced_plan_is_warned_of_where_the_label_falls():
 
 
 def test_rough_data_that_keep_their_label_are_subsampled_and_told_why():
-    advice = subsampling_plan(levels(), strides=(2, 4), **QUICK)
+    rows = []
+    advice = subsampling_plan(levels(), strides=(2, 4), on_stride=rows.append, **QUICK)
+    assert tuple(rows) == advice.retention
     assert advice.plan.strides == (4, 2, 1)
     assert advice.rough
+    assert [text.split(", so")[0] for text in advice.warnings] == [
+        "stride 4 is beyond the horizon of 1"
+    ]
     assert advice.horizon == 1
     assert "the data are rough" in " ".join(advice.sentences)
     assert "yet the label is still there" in " ".join(advice.sentences)
