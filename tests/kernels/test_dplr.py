@@ -118,5 +118,8 @@ def test_wrong_arguments_are_errors():
         dplr_scan(draw(1, 4, 3, seed=0), delta, *weights[:2], weights[2][:, :4], weights[3])
     with pytest.raises(ConfigError, match=r"complex numbers for C, got torch\.float64"):
         dplr_kernel(delta, *weights[:3], weights[3].real, 5)
-    with pytest.raises(ConfigError, match="an integer >= 1"):
-        dplr_kernel(delta, *weights, 0)
+    for length in (0, 10**12):
+        with pytest.raises(ConfigError, match="needs a length"):
+            dplr_kernel(delta, *weights, length)
+    with pytest.raises(ConfigError, match=r"floating-point numbers for delta, got torch\.complex"):
+        dplr_kernel(delta + 0j, *weights, 5)

@@ -80,3 +80,9 @@ def test_half_precision_comes_back_as_it_was():
 def test_says_what_does_not_fit():
     with pytest.raises(LayoutError, match="fit z"):
         silu_gate(torch.zeros(2, 3, 4), torch.zeros(2, 3, 5))
+
+
+def test_the_wider_dtype_is_kept_whichever_argument_has_it():
+    y, z = torch.ones(1, 1, 2), torch.ones(1, 1, 2, dtype=torch.float64)
+    assert silu_gate(y, z).dtype == silu_gate(z, y).dtype == torch.float64
+    assert silu_gate(y.half(), z.float()).dtype == torch.float16

@@ -95,6 +95,14 @@ def test_wrong_arguments():
         scan(u, decay, B, C.mT, D, state)
     with pytest.raises(ConfigError, match=r"counts samples, got torch\.float32"):
         scan(u, decay, B, C, D, state, torch.zeros(2))
+    for counts, said in (([10, 1], r"1\.\.10, expected 0\.\.9"), ([3, -1], r"-1\.\.3")):
+        with pytest.raises(ConfigError, match=said):
+            scan(u, decay, B, C, D, state, torch.tensor(counts))
+    with pytest.raises(ConfigError, match=r"counts samples, got torch\.bool"):
+        scan(u, decay, B, C, D, state, torch.ones(2, dtype=torch.bool))
+    for dtype in (torch.uint8, torch.uint16, torch.int32):
+        _, last = scan(u, decay, B, C, D, state, torch.tensor([0, 9], dtype=dtype))
+        assert torch.equal(last[0], state[0])
 
 
 @pytest.mark.parametrize("skip", [True, False])

@@ -1,6 +1,7 @@
 """The kernel and the filter of a diagonal layer with held inputs, against their compositions."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -147,8 +148,15 @@ def test_wrong_arguments_are_errors():
     log_dt, log_decay, frequency, C, _ = parameters(2, 3)
     with pytest.raises(ConfigError, match=r"real and the imaginary part of C.*\(2, 3, 1\)"):
         zoh_kernel(log_dt, log_decay, frequency, C[..., :1], 5)
-    with pytest.raises(ConfigError, match="an integer >= 1"):
-        zoh_kernel(log_dt, log_decay, frequency, C, 0)
+    for length in (0, 10**12, 10**5000):
+        with pytest.raises(ConfigError, match="needs a length"):
+            zoh_kernel(log_dt, log_decay, frequency, C, length)
+    u = torch.zeros(1, 4, 2, dtype=torch.float64)
+    for ratio in (-1.0, 0, math.nan, math.inf, 10**400, Fraction(1, 10**400), True, "1"):
+        with pytest.raises(ConfigError, match="a positive, finite number"):
+            zoh_kernel(log_dt, log_decay, frequency, C, 5, ratio=ratio)
+        with pytest.raises(ConfigError, match="a positive, finite number"):
+            zoh_filter(u, log_dt, log_decay, frequency, C, ratio=ratio)
     with pytest.raises(LayoutError, match="cannot fit frequency"):
         zoh_kernel(log_dt, log_decay, frequency[:1], C, 5)
     with pytest.raises(LayoutError, match="cannot fit log_dt"):

@@ -6,9 +6,12 @@ import torch
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError, LayoutError
+from timegrain.core.shown import shown
 
 Named = Mapping[str, tuple[Tensor | None, str]]
 """Argument name to the tensor (None where absent) and its axes, such as `"b l d"`."""
+LONGEST = 2**31 - 1
+"""Samples that a kernel may be asked for."""
 FLOATS = (torch.float64, torch.float32, torch.bfloat16, torch.float16)
 
 
@@ -190,14 +193,16 @@ def check_complex(operation: str, tensors: Mapping[str, Tensor | None]) -> None:
 
 
 def check_length(operation: str, length: object) -> None:
-    """Check that a length is a whole number, 1 or more.
+    """Check that a length is a whole number from 1 to `LONGEST`.
 
     Raises:
         ConfigError: If it is not.
     """
-    if isinstance(length, bool) or not isinstance(length, int) or length < 1:
+    if isinstance(length, bool) or not isinstance(length, int) or not 1 <= length <= LONGEST:
         raise ConfigError(
-            f"{operation}() needs a length", got=repr(length), expected="an integer >= 1"
+            f"{operation}() needs a length",
+            got=shown(length),
+            expected=f"an integer in 1..{LONGEST}",
         )
 
 

@@ -5,6 +5,7 @@ import numbers
 from collections.abc import Mapping, Sequence
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.shown import shown
 
 LARGEST_SEED = 2**64 - 1
 LEAST_STEP, LARGEST_STEP = 1e-12, 1e6  # times a ratio and a pole both stay well within float32
@@ -149,19 +150,3 @@ def refuse_set_apart(options: Mapping[str, object], set_apart: Mapping[str, str]
                 f"{name!r} is no option of the layer, but stands beside them",
                 hint=set_apart[name],
             )
-
-
-def shown(value: object) -> str:
-    """Return a value as an error shows it: on one short line.
-
-    Example:
-        >>> shown("no")
-        "'no'"
-    """
-    try:
-        text = repr(value)
-    except ValueError:  # Python refuses to write out a whole number of thousands of digits
-        return f"a huge {type(value).__name__}"
-    if "\n" in text:
-        return f"a {type(value).__name__}"
-    return text if len(text) <= 60 else f"{text[:57]}..."

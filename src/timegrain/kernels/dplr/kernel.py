@@ -4,7 +4,7 @@ import torch
 from jaxtyping import Complex, Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import check_axes, check_complex, check_length
+from timegrain.kernels.arguments import check_axes, check_complex, check_length, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.dplr.contour import contour
 from timegrain.kernels.precision import full_precision
@@ -41,7 +41,8 @@ def dplr_kernel(
     length can be asked for, and the sums meet no pole.
 
     Args:
-        delta: Step of each channel, `(d,)`, in the unit of `1/Lambda`.
+        delta: Step of each channel, `(d,)`, in the unit of `1/Lambda`; > 0, which is not looked
+            at, since the device would be waited for.
         Lambda: Diagonal, `(d, n)`, one of each conjugate pair; real part <= 0.
         P: Low rank, `(d, n)`.
         B: Input weights, `(d, n)`.
@@ -58,7 +59,8 @@ def dplr_kernel(
 
     Raises:
         LayoutError: If the shapes differ.
-        ConfigError: If a weight is not complex or `length < 1`.
+        ConfigError: If a weight is not complex, `delta` is not real, or `length` is outside
+            `1..2^31 - 1`.
 
     Math:
         With `A = diag(Lambda) - P P*` and `g = 2 (1-z)/(1+z)`, the bilinear `Abar` and `Bbar` give
@@ -85,6 +87,7 @@ def dplr_kernel(
     }
     check_axes("dplr_kernel", axes, time_axes="d n")
     check_complex("dplr_kernel", {"Lambda": Lambda, "P": P, "B": B, "C": C})
+    compute_dtype("dplr_kernel", {"delta": delta})
     check_length("dplr_kernel", length)
     circle = contour(length, Lambda.dtype == torch.complex128)
     device = torch.device("cpu") if Lambda.device.type == "mps" else Lambda.device

@@ -3,7 +3,7 @@
 from jaxtyping import Float
 from torch import Tensor
 
-from timegrain.kernels.arguments import cast, check_axes, compute_dtype
+from timegrain.kernels.arguments import back_to_half, cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 
 _PLACE = "timegrain.kernels.gate"
@@ -31,7 +31,8 @@ def silu_gate(
             device, differentiable twice, needed under `torch.func`), or `"reference"`.
 
     Returns:
-        The product, in the dtype of y; half precision is computed in float32.
+        The product, in the wider dtype of the two. Half precision is computed in float32, and a y
+        of half precision comes back in its dtype.
 
     Raises:
         LayoutError: If the shapes do not fit.
@@ -51,4 +52,4 @@ def silu_gate(
     dtype = compute_dtype("silu_gate", tensors)
     run = choose("silu_gate", BACKENDS, backend, tensors)
     out: Tensor = run(*cast([y, z], dtype))
-    return out.to(y.dtype) if y.dtype != dtype else out
+    return back_to_half(out, y)

@@ -44,7 +44,7 @@ def s4d_kernel(
 
     Raises:
         LayoutError: If the shapes differ.
-        ConfigError: If a tensor is not complex or `length < 1`.
+        ConfigError: If a tensor is not complex, or `length` is outside `1..2^31 - 1`.
 
     Math:
         :math:`K_l = 2\,\mathrm{Re} \sum_n w_n e^{\Delta\lambda_n l}`. With `l = m a + b` the power

@@ -2,6 +2,7 @@
 
 from typing import Literal, overload
 
+import torch
 from jaxtyping import Complex, Float, Int
 from torch import Tensor
 
@@ -77,7 +78,8 @@ def mimo_scan(
 
     Raises:
         LayoutError: If a shape does not fit; the text names the argument.
-        ConfigError: If a dtype is outside its domain, or the backend cannot run.
+        ConfigError: If a dtype is outside its domain, a count on the CPU is, or the backend cannot
+            run.
 
     Math:
         :math:`x_k = a x_{k-1} + B u_k`, :math:`y_k = 2\,\mathrm{Re}(C x_k) + D u_k`
@@ -104,8 +106,7 @@ def mimo_scan(
     check_axes("mimo_scan", axes, optional=("D", "initial_state", "counts"))
     check_flag("mimo_scan", "return_state", return_state)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
-    if counts is not None and (counts.is_floating_point() or counts.is_complex()):
-        raise ConfigError("mimo_scan() counts samples", got=counts.dtype, expected="whole numbers")
+    counts = None if counts is None else _whole_counts(counts, u.shape[1])
     modes = ("decay", "B", "C", "initial_state")
     real, kind = complex_dtypes("mimo_scan", {**tensors, "counts": None}, modes)
     run = choose("mimo_scan", BACKENDS, backend, tensors)
@@ -117,3 +118,19 @@ def mimo_scan(
         y, last = run(u.to(real), decay.to(kind), B.to(kind), C.to(kind), skip, state, counts)
     y = back_to_half(y, u)
     return (y, last) if return_state else y
+
+
+def _whole_counts(counts: Tensor, length: int) -> Tensor:
+    """Return the counts as int64; values are looked at where no device has to be waited for."""
+    if counts.is_floating_point() or counts.is_complex() or counts.dtype == torch.bool:
+        raise ConfigError("mimo_scan() counts samples", got=counts.dtype, expected="whole numbers")
+    counts = counts.long()
+    recorded = torch.compiler.is_compiling() or torch.jit.is_tracing()
+    if recorded or counts.device.type != "cpu" or torch._C._are_functorch_transforms_active():
+        return counts
+    low, high = (int(count) for count in counts.aminmax())
+    if low < 0 or high > length:
+        raise ConfigError(
+            "mimo_scan() counts samples", got=f"{low}..{high}", expected=f"0..{length}"
+        )
+    return counts

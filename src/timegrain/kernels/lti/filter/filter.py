@@ -6,7 +6,7 @@ from torch import Tensor
 
 from timegrain.kernels.arguments import back_to_half, cast, check_axes, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
-from timegrain.kernels.lti.zoh.kernel import check_parts, finite_ratio
+from timegrain.kernels.lti.zoh.kernel import check_parts, positive_ratio
 from timegrain.kernels.precision import full_precision
 
 BACKENDS = (
@@ -49,7 +49,7 @@ def zoh_filter(
         log_decay: Logarithm of the rate at which each mode decays.
         frequency: Imaginary part of each mode.
         C: Output weights, real and imaginary part.
-        ratio: Step over the step in training.
+        ratio: Step over the step in training, > 0.
         skip: Weight of the input in the output.
         backend: `"auto"`, `"numba"` (CPU), `"torch"` (any device, differentiable twice, needed
             under `torch.func`) or `"reference"` (loops over samples).
@@ -60,8 +60,8 @@ def zoh_filter(
 
     Raises:
         LayoutError: If a shape does not fit.
-        ConfigError: If a tensor does not hold real floating-point numbers, or `ratio` is no finite
-            number.
+        ConfigError: If a tensor does not hold real floating-point numbers, or `ratio` is no
+            positive, finite number.
 
     Math:
         :math:`y = K * u` with K as in `zoh_kernel`.
@@ -98,7 +98,7 @@ def zoh_filter(
             _seen.clear()
         if not tracing:
             _seen[seen] = dtype
-    ratio = finite_ratio("zoh_filter", ratio)
+    ratio = positive_ratio("zoh_filter", ratio)
     run = choose("zoh_filter", BACKENDS, backend, tensors)
     with full_precision(u):
         y: Tensor = run(*cast(list(tensors.values()), dtype), ratio)

@@ -1,6 +1,6 @@
 """`zoh_kernel`, the door."""
 
-import math
+import sys
 from numbers import Real
 
 import torch
@@ -8,6 +8,7 @@ from jaxtyping import Float
 from torch import Tensor
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.shown import shown
 from timegrain.kernels.arguments import cast, check_axes, check_length, compute_dtype
 from timegrain.kernels.dispatch import Backend, choose, compiled_on_cpu
 from timegrain.kernels.precision import full_precision
@@ -49,7 +50,7 @@ def zoh_kernel(
         frequency: Imaginary part of each mode.
         C: Output weights, real and imaginary part.
         length: Number of samples, >= 1.
-        ratio: Step over the step in training.
+        ratio: Step over the step in training, > 0.
         skip: Weight of the input in the output, added to the first sample.
         backend: `"auto"`, `"numba"` (CPU), `"torch"` or `"reference"`.
 
@@ -59,8 +60,8 @@ def zoh_kernel(
 
     Raises:
         LayoutError: If a shape does not fit.
-        ConfigError: If a tensor does not hold real floating-point numbers, `length < 1`, or `ratio`
-            is no finite number.
+        ConfigError: If a tensor does not hold real floating-point numbers, `length` is outside
+            `1..2^31 - 1`, or `ratio` is no positive, finite number.
 
     Math:
         :math:`K_l = 2\,\mathrm{Re}\sum_n C_n \frac{e^{\lambda_n\Delta} - 1}{\lambda_n}
@@ -87,7 +88,7 @@ def zoh_kernel(
     check_axes("zoh_kernel", axes, optional=("skip",))
     check_parts("zoh_kernel", C)
     check_length("zoh_kernel", length)
-    ratio = finite_ratio("zoh_kernel", ratio)
+    ratio = positive_ratio("zoh_kernel", ratio)
     tensors = {name: tensor for name, (tensor, _) in axes.items()}
     dtype = compute_dtype("zoh_kernel", tensors)
     run = choose("zoh_kernel", BACKENDS, backend, tensors)
@@ -96,7 +97,7 @@ def zoh_kernel(
     return kernel
 
 
-def finite_ratio(operation: str, ratio: object) -> float:
+def positive_ratio(operation: str, ratio: object) -> float:
     """Return the ratio of steps as a float.
 
     Args:
@@ -104,14 +105,19 @@ def finite_ratio(operation: str, ratio: object) -> float:
         ratio: Step over the step in training.
 
     Raises:
-        ConfigError: If it is no finite number.
+        ConfigError: If it is no positive, finite number.
     """
     if torch.compiler.is_compiling():
         return ratio  # type: ignore[return-value]  # a symbol, perhaps
-    if not isinstance(ratio, bool) and isinstance(ratio, Real) and math.isfinite(ratio):
-        return float(ratio)
+    real = isinstance(ratio, Real) and not isinstance(ratio, bool)
+    # whole numbers and fractions may lie beyond both ends of floats
+    number = float(ratio) if real and 0 < ratio <= sys.float_info.max else 0.0  # type: ignore
+    if number > 0:
+        return number
     raise ConfigError(
-        f"{operation}() needs a ratio of steps", got=repr(ratio), expected="a finite number"
+        f"{operation}() needs a ratio of steps",
+        got=shown(ratio),
+        expected="a positive, finite number",
     )
 
 
