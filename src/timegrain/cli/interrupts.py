@@ -32,9 +32,15 @@ def resumable(output: Path | None) -> Iterator[None]:
 
 
 def _how_to_go_on(output: Path) -> str:
+    from timegrain.study.plan_file import PLAN_FILE
     from timegrain.study.unfinished import FOLDER, unfinished
 
     if not unfinished(output):
+        if (output / FOLDER / PLAN_FILE).exists():
+            return (
+                "the training was too short for a snapshot, but the plan is measured\n"
+                "Try the same command with --resume to begin it with that plan."
+            )
         return "the training was too short for a snapshot; the same command begins it again"
     return (
         f"the training is kept in {output / FOLDER}, but for what followed its last snapshot\n"

@@ -155,8 +155,8 @@ def _say_where(jobs: "list[TrainingJob]") -> None:
     for job in jobs:
         place: Any = job.training["snapshots"]
         files = Snapshots(place).files()
-        step = int("".join(c for c in files[-1].stem if c.isdigit())) if files else 0
-        where = f"its last snapshot is of step {step:,}" if files else "begins: it has no snapshot"
+        last = int("".join(c for c in files[-1].stem if c.isdigit())) if files else 0
+        where = f"from its snapshot number {last:,}" if files else "begins: it has no snapshot"
         print(f"resume: {job.label}: {where}", file=sys.stderr)
 
 

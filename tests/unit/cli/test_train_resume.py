@@ -225,5 +225,5 @@ def test_a_measured_plan_is_kept_beside_the_snapshots(tmp_path, capsys, monkeypa
     assert run([*words, "--resume"]) == 0
     stderr = capsys.readouterr().err
     assert "(measured before the interrupt)" in stderr
-    assert "its last snapshot is of step" in stderr
+    assert "from its snapshot number" in stderr
     assert not (out / "snapshots").exists()

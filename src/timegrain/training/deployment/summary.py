@@ -1,5 +1,6 @@
 """`RateTransfer` in lines for people."""
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from timegrain.core.table import number, ordinal
@@ -53,7 +54,19 @@ def headline(result: "RateTransfer") -> str:
     first = "the rate of its first training" if tuned_since(r) else "the trained rate"
     if all(row.stride == 1 or row.score is None for row in r.scores):
         return f"{rate_text(r, 1)}, {first}: no other could be scored"
-    return f"{rate_text(r, 1)}, {first}: no slower one is within {limit}"
+    return f"{rate_text(r, 1)}, {first}: no slower one is within {limit}{_too_few(r)}"
+
+
+def _too_few(r: "RateTransfer") -> str:
+    """Say that the test cases, not the drop, are what a slower rate fails by."""
+    drops = [(row.stride, row.drop) for row in r.scores if row.stride > 1 and row.drop is not None]
+    stride, drop = min(drops, default=(1.0, inf))
+    if drop > r.tolerance:
+        return ""
+    return (
+        f"; the drop at {rate_text(r, stride)} is {signed(drop)}, but "
+        f"{count(r.n_test, 'test case')} cannot show that it is that small"
+    )
 
 
 def tuned_since(result: "RateTransfer") -> bool:

@@ -309,3 +309,11 @@ def test_a_rate_is_said_as_people_say_it(dt, unit, text, task, tmp_path):
 def test_hertz_need_a_step_in_seconds(task, tmp_path):
     with pytest.raises(GridError, match=r"trained step of 3 sample\.\nTry --tau"):
         steps_at(stored(task, tmp_path / "net", dt_trained=3.0, unit="sample"), hz=(2.0,))
+
+
+def test_too_few_cases_for_the_tolerance_are_named(areas):
+    checkpoint, recorded = areas
+    result = score_rates(checkpoint, recorded, strides=(2, 4), tolerance=0.009)
+    text = " ".join(repr(result).split())
+    assert "no slower one is within a drop of 0.009 by its interval; the drop at 50 Hz is" in text
+    assert "200 test cases cannot show that it is that small" in text
