@@ -4,12 +4,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from typing import Any
 
+import torch
 from jaxtyping import Float, Int
 from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError, ModelError
 from timegrain.models.options import positive_int
 from timegrain.models.state import State, state_tensors
+from timegrain.models.state_form import Form, fits, written
 from timegrain.models.steps import Steps, Tau, read_step, read_steps
 
 Sequences = Float[Tensor, "batch time channel"]
@@ -47,6 +49,16 @@ class SequenceLayer(nn.Module, ABC):
     def order(self) -> int:
         """Declared order of convergence of its outputs as `tau -> 0` on smooth inputs."""
 
+    @property
+    def _form(self) -> Form | None:
+        """The form of its states; None where it is not known."""
+        return None
+
+    @property
+    def _precision(self) -> torch.dtype | None:
+        """The only precision of inputs outside autocast; None where it takes any."""
+        return None
+
     @abstractmethod
     def _mix(
         self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
@@ -79,7 +91,9 @@ class SequenceLayer(nn.Module, ABC):
 
         Raises:
             GridError: If `tau` is not positive and finite or does not fit.
-            LayoutError: If `x` or `lengths` does not fit, or the state is of another batch.
+            LayoutError: If `x` or `lengths` does not fit, or the state is of another batch or form;
+                layers of one form, such as S4 and S4D, are not told apart by their states.
+            ModelError: If `x` has another precision than weights that ask for theirs.
         """
         y, after = self._call(x, state, tau, lengths, return_state=True)
         if after is None:
@@ -103,14 +117,14 @@ class SequenceLayer(nn.Module, ABC):
             tau: Ratio of the step that ends at this sample; a float or `(batch,)`.
 
         Raises:
-            ModelError: If the layer needs the whole sequence.
+            ModelError: If the layer needs the whole sequence, or as in `scan`.
             GridError: If `tau` is not positive and finite or does not fit.
-            LayoutError: If `x_t` does not fit, or the state is of another batch.
+            LayoutError: If `x_t` does not fit, or the state is of another batch or form.
         """
         if not self.steps:
             raise ModelError(f"{type(self).__name__} cannot step", hint="forward() instead")
         self._check(x_t, ("batch", "channel"))
-        self._check_state(state, len(x_t))
+        self._check_state(state, x_t.shape[0])
         return self._advance(x_t, state, read_step(x_t, tau if self.takes_tau else 1.0))
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
@@ -127,12 +141,15 @@ class SequenceLayer(nn.Module, ABC):
         return_state: bool,
     ) -> tuple[Sequences, State | None]:
         self._check(x, ("batch", "time", "channel"))
-        self._check_state(state, len(x))
+        self._check_state(state, x.shape[0])
         steps = read_steps(x, tau if self.takes_tau else 1.0, lengths)
         return self._mix(steps.clear(x), state, steps, return_state=return_state)
 
     def _check_state(self, state: State | None, batch: int) -> None:
         if state is None:
+            return
+        form = self._form
+        if form is not None and fits(state, form, batch):
             return
         for part in state_tensors(state):
             if part.ndim and len(part) != batch:
@@ -143,9 +160,30 @@ class SequenceLayer(nn.Module, ABC):
                     hint="map_state(lambda part: part[rows], state) of timegrain.models.state for "
                     "some of them, state=None to begin",
                 )
+        if form is not None:
+            raise LayoutError(
+                f"{type(self).__name__} cannot go on from this state",
+                got=written(state),
+                expected=f"{written(form)}, as scan() and step() return it",
+                hint="state=None to begin",
+            )
 
     def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:
-        if x.ndim != len(axes) or x.shape[-1] != self.d_model or 0 in x.shape:
+        if not (isinstance(x, Tensor) and x.is_floating_point()):
+            raise LayoutError(
+                f"{type(self).__name__} cannot take this input",
+                got=f"a tensor of {x.dtype}" if isinstance(x, Tensor) else type(x).__name__,
+                expected=f"a tensor ({', '.join(axes)}) of floating-point numbers",
+            )
+        precision = self._precision
+        if precision not in (None, x.dtype) and not torch.is_autocast_enabled(x.device.type):
+            raise ModelError(
+                "the input and the weights differ in precision",
+                got=f"{x.dtype} for a {precision} {type(self).__name__}",
+                hint=f"x.to({precision})",
+            )
+        shape = x.shape
+        if len(shape) != len(axes) or shape[-1] != self.d_model or 0 in shape:
             raise LayoutError(
                 f"{type(self).__name__} cannot take this input",
                 got=f"shape {tuple(x.shape)}",

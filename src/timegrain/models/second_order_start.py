@@ -6,6 +6,8 @@ import torch
 from jaxtyping import Float, Int
 from torch import Tensor
 
+from timegrain.models.state_form import Form, Part
+
 Sequences = Float[Tensor, "batch time channel"]
 
 
@@ -21,6 +23,19 @@ class Opened(NamedTuple):
     system: Tensor
     sample: Float[Tensor, "batch channel"]
     begun: Float[Tensor, "batch 1"]
+
+
+def form_of(decays: Float[Tensor, "channel mode"], opens: bool) -> Form:
+    """Return the form of the states of a system in each channel.
+
+    Args:
+        decays: One number a mode.
+        opens: Whether steps are opened by the sample before.
+    """
+    system = Part(tuple(decays.shape), complex=True)
+    if not opens:
+        return system
+    return Opened._make((system, Part((len(decays),)), Part((1,))))  # type: ignore[return-value]
 
 
 def samples_before(x: Sequences, state: Opened | None) -> tuple[Sequences, Float[Tensor, "b 1"]]:

@@ -98,7 +98,7 @@ def read_step(x_t: Float[Tensor, "batch channel"], tau: Tau) -> Float[Tensor, ".
         number = _positive_float(tau)
         if isinstance(tau, Tensor) and _learned(tau):
             return tau.to(device=x_t.device, dtype=_wide(x_t))
-        return torch.tensor(number, dtype=_wide(x_t), device=x_t.device)
+        return torch.full((), number, dtype=_wide(x_t), device=x_t.device)
     if tuple(tau.shape) != (x_t.shape[0],):
         raise GridError(
             "tau does not fit one step",
@@ -143,7 +143,8 @@ def valid_mask(
 
 def _wide(x: Tensor) -> torch.dtype:
     """Return the dtype for ratios: bfloat16 would make a tau of 1.3 one of 1.297."""
-    return torch.promote_types(x.dtype, torch.float32)
+    kind = x.dtype
+    return kind if kind is torch.float32 else torch.promote_types(kind, torch.float32)
 
 
 def _no_integer(values: Tensor) -> bool:

@@ -1,3 +1,6 @@
+import re
+
+import numpy as np
 import pytest
 import torch
 
@@ -64,3 +67,67 @@ def test_complex_modes_refuse_weights_of_half_precision_and_name_autocast(name, 
         with pytest.raises(ModelError, match=r"no half precision, got weights[^T]*Try .*autocast"):
             call()
     assert layer.float()(x).dtype == half
+
+
+EVERY = ["s4", "s4d", "s5", "s6", "mamba", "transformer", "gru", "tcn"]
+OPENED = {"discretization": "foh"}
+
+
+def calls(layer, x, state=None):
+    return (lambda: layer.scan(x, state), lambda: layer.step(x[:, 0], state))
+
+
+@pytest.mark.parametrize("kind", [torch.int64, torch.complex128, torch.bool])
+@pytest.mark.parametrize("name", EVERY)
+def test_an_input_of_other_than_real_numbers_is_refused_by_scan_and_step_alike(name, kind):
+    layer, x = build_layer(name, 4, seed=0).double(), torch.ones(2, 3, 4, dtype=torch.float64)
+    _, state = layer.scan(x)
+    for call in calls(layer, x.to(kind), state):
+        with pytest.raises(LayoutError, match=f"got a tensor of {kind}, expected a tensor"):
+            call()
+
+
+@pytest.mark.parametrize("x", [None, [1.0], np.zeros((2, 3, 4))])
+def test_an_input_that_is_no_tensor_is_named(x):
+    layer = build_layer("s4d", 4, seed=0)
+    for call in (lambda: layer(x), lambda: layer.step(x)):
+        with pytest.raises(LayoutError, match=f"got {type(x).__name__}, expected a tensor"):
+            call()
+
+
+@pytest.mark.parametrize("name", ["s6", "mamba", "transformer", "gru", "tcn"])
+def test_layers_of_one_precision_say_which(name):
+    layer, x = build_layer(name, 4, seed=0), torch.ones(2, 3, 4, dtype=torch.float64)
+    for call in calls(layer, x):
+        with pytest.raises(ModelError, match=r"differ in precision.*\nTry x.to\(torch.float32"):
+            call()
+    with torch.autocast("cpu", torch.bfloat16):
+        assert layer(x.bfloat16()).isfinite().all()
+
+
+@pytest.mark.parametrize(
+    ("name", "options"), [*((name, {}) for name in EVERY), ("s4d", OPENED), ("s5", OPENED)]
+)
+def test_a_state_of_another_form_is_refused_by_scan_and_step_alike(name, options):
+    layer, x = build_layer(name, 4, seed=0, **options), torch.ones(2, 3, 4)
+    _, own = layer.scan(x)
+    wrong_ones = ["a", 0, (), torch.zeros(2), torch.zeros(2, 9, 9, 9), (own, own)]
+    if name != "s5" or options:  # whose modes are those of all channels together
+        wrong_ones.append(build_layer(name, 6, seed=0, **options).scan(torch.ones(2, 3, 6))[1])
+    for wrong in wrong_ones:
+        for call in calls(layer, x, wrong):
+            with pytest.raises(LayoutError, match=f"{type(layer).__name__} cannot go on from"):
+                call()
+    _, after = layer.step(x[:, 0], own)
+    layer.scan(x, after)
+
+
+def test_the_form_of_states_is_written_out():
+    for name, form in [
+        ("s4d", "complex (batch, 4, 32)"),
+        ("mamba", "((batch, 3, 8), (batch, 8, 16))"),
+        ("transformer", "Seen((batch, 4, any, 1), (batch, 4, any, 1), (batch, any), (batch,))"),
+    ]:
+        layer = build_layer(name, 4, seed=0, **({"positions": "none"} if form[0] == "S" else {}))
+        with pytest.raises(LayoutError, match=re.escape(f"got (2, 7), expected {form}, as scan")):
+            layer.step(torch.ones(2, 4), torch.zeros(2, 7))

@@ -1,11 +1,15 @@
 """GRU: a recurrence that counts samples and cannot be told its step."""
 
+from functools import cached_property
+from typing import cast
+
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 
@@ -37,6 +41,14 @@ class GRU(SequenceLayer):
     def order(self) -> int:
         """1: on ever finer grids it tends at first order to a function of the input of now."""
         return 1
+
+    @cached_property
+    def _form(self) -> Form:
+        return Part((self.d_model,))
+
+    @property
+    def _precision(self) -> torch.dtype:
+        return cast(Tensor, self.cell.weight_hh_l0).dtype
 
     def _mix(
         self, x: Sequences, state: Tensor | None, steps: Steps, *, return_state: bool

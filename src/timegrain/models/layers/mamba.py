@@ -2,7 +2,10 @@
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
+from typing import cast
 
+import torch
 from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F
@@ -13,6 +16,7 @@ from timegrain.models.layers.s6 import S6
 from timegrain.models.layers.short_convolution import ShortConvolution
 from timegrain.models.options import flag, positive_int
 from timegrain.models.state import State
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 MambaState = tuple[Tensor, State]
@@ -102,6 +106,15 @@ class Mamba(SequenceLayer):
         """Iterate those of S6."""
         return self.ssm.dynamics_parameters()
 
+    @cached_property
+    def _form(self) -> Form:
+        inner = self.ssm.d_model
+        return Part((self.conv.width - 1, inner)), Part((inner, self.ssm.n_state))
+
+    @property
+    def _precision(self) -> torch.dtype:
+        return self.in_proj.weight.dtype
+
     def _mix(
         self, x: Sequences, state: MambaState | None, steps: Steps, *, return_state: bool
     ) -> tuple[Sequences, MambaState | None]:
@@ -126,5 +139,5 @@ class Mamba(SequenceLayer):
         u, z = self.in_proj(x_t).chunk(2, dim=-1)
         before, hidden = (None, None) if state is None else state
         v, inputs = self.conv.step(u, before)
-        y, after = self.ssm.step(v, hidden, tau=ratio if ratio.ndim == 0 else ratio[:, 0])
+        y, after = self.ssm._advance(v, cast(Tensor | None, hidden), ratio)
         return self.out_proj(y * F.silu(z)), (inputs, after)

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -18,7 +19,8 @@ from timegrain.models.hippo import MOST_PAIRS, NormalPlusLowRank, fout, legs
 from timegrain.models.layer import Sequences
 from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.options import flag, one_of, step_range, whole
-from timegrain.models.second_order_start import Opened, opened, samples_before
+from timegrain.models.second_order_start import Opened, form_of, opened, samples_before
+from timegrain.models.state_form import Form
 from timegrain.models.steps import Steps
 
 INITS: Mapping[str, Callable[[int], NormalPlusLowRank]] = {"legs": legs, "fout": fout}
@@ -135,6 +137,10 @@ class S4(ComplexModes):
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
         """Iterate `Delta`, A and B."""
         yield from (self.log_dt, self.log_decay, self.frequency, self.P, self.B)
+
+    @cached_property
+    def _form(self) -> Form:
+        return form_of(self.log_decay, self.rule.opens)
 
     def _system(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Return `Delta`, `Lambda`, P, B and C."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any
 
 import torch
@@ -19,7 +20,9 @@ from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.layers.diagonal import advanced, convolved, scanned
 from timegrain.models.layers.lti import final_state, free_response
 from timegrain.models.options import flag, one_of, positive_int, step_range
+from timegrain.models.second_order_start import form_of
 from timegrain.models.state import State
+from timegrain.models.state_form import Form
 from timegrain.models.steps import Steps
 
 FORMS = ("auto", "conv", "scan")
@@ -129,6 +132,10 @@ class S4D(ComplexModes):
     def _plain(self) -> bool:
         """Whether the kernels that know ZOH and complex modes only can be used."""
         return self.rule.name == "zoh" and not self._real
+
+    @cached_property
+    def _form(self) -> Form:
+        return form_of(self.log_decay, self.rule.opens)
 
     def _system(self) -> tuple[Tensor, Tensor, Tensor]:
         """Return `Delta`, poles and output weights of one of each pair."""

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import torch
@@ -20,6 +21,7 @@ from timegrain.models.layer import Sequences
 from timegrain.models.layers.complex_modes import ComplexModes
 from timegrain.models.options import flag, one_of, positive_int, step_range, whole
 from timegrain.models.state import State
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 LARGEST_BLOCK = 1024
@@ -112,6 +114,11 @@ class S5(ComplexModes):
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
         """Iterate `Delta`, the poles, and `B`, which the authors train with them."""
         yield from (self.log_dt, self.log_decay, self.frequency, self.B)
+
+    @cached_property
+    def _form(self) -> Form:
+        modes = Part((self.n_state // 2,), complex=True)
+        return (modes, Part((self.d_model,)), Part((1,))) if self._opens else modes
 
     def _mix(
         self, x: Sequences, state: Any, steps: Steps, *, return_state: bool

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import cached_property
 
 import torch
 from jaxtyping import Float
@@ -14,6 +15,7 @@ from timegrain.kernels.softplus.exact import exact_softplus
 from timegrain.kernels.softplus.steps import softplus_steps
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, one_of, positive_int, step_range
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 DISCRETIZATIONS = ("euler_b", "zoh")
@@ -96,6 +98,14 @@ class S6(SequenceLayer):
         """Iterate A and what makes `Delta` from its low-rank projection, which set time scales."""
         yield self.A_log
         yield from self.dt_proj.parameters()
+
+    @cached_property
+    def _form(self) -> Form:
+        return Part((self.d_model, self.n_state))
+
+    @property
+    def _precision(self) -> torch.dtype:
+        return self.x_proj.weight.dtype
 
     def select(
         self, u: Float[Tensor, "*batch channel"], ratio: Float[Tensor, "batch time"] | None = None

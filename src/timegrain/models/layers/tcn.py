@@ -1,5 +1,6 @@
 """TCN: dilated causal convolutions over samples; cannot be told its step."""
 
+from functools import cached_property
 from typing import cast
 
 import torch
@@ -10,6 +11,7 @@ from torch.nn import functional as F
 from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.options import flag, fraction, whole
 from timegrain.models.state import State
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 MOST_LEVELS = 16  # the last convolution then reaches back 2^15 samples a tap
@@ -118,6 +120,14 @@ class TCN(SequenceLayer):
     def receptive_field(self) -> int:
         """The samples that an output depends on, its own among them."""
         return 1 + sum(cast(CausalConv, c).reach for c in self.convolutions)
+
+    @cached_property
+    def _form(self) -> Form:
+        return tuple(Part((self.d_model, cast(CausalConv, c).reach)) for c in self.convolutions)
+
+    @property
+    def _precision(self) -> torch.dtype:
+        return cast(Tensor, self.convolutions[0].bias).dtype
 
     def _mix(
         self, x: Sequences, state: State | None, steps: Steps, *, return_state: bool

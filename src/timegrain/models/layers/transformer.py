@@ -1,5 +1,6 @@
 """Multi-head softmax attention that knows its step, as one layer."""
 
+from functools import cached_property
 from typing import NamedTuple
 
 import torch
@@ -11,6 +12,7 @@ from timegrain.models.layer import SequenceLayer, Sequences
 from timegrain.models.layers.attention import LEAST, attention
 from timegrain.models.layers.positions import rotated, rotations, sinusoids
 from timegrain.models.options import flag, one_of, positive_int
+from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
 POSITIONS = ("rope", "sinusoidal", "index", "none")
@@ -102,6 +104,15 @@ class Transformer(SequenceLayer):
     def order(self) -> int:
         """1: the sums are right-sided Riemann sums."""
         return 1
+
+    @cached_property
+    def _form(self) -> Form:
+        heads = Part((self.n_heads, -1, self.d_model // self.n_heads))
+        return Seen._make((heads, heads, Part((-1,)), Part(())))  # type: ignore[return-value]
+
+    @property
+    def _precision(self) -> torch.dtype:
+        return self.qkv.weight.dtype
 
     def _mix(
         self, x: Sequences, state: Seen | None, steps: Steps, *, return_state: bool
