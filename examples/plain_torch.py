@@ -29,7 +29,7 @@ def recordings(n: int, seed: int) -> list[dict]:
         length = int(torch.randint(100, 201, (1,), generator=generator))
         phase = 2 * math.pi * torch.rand(1, generator=generator)
         x = torch.sin((0.1, 0.16)[i % 2] * torch.arange(length) + phase)
-        x = x + 0.5 * torch.randn(length, generator=generator)
+        x += 0.5 * torch.randn(length, generator=generator)
         out.append({"x": x[:, None], "y": i % 2})
     return out
 
@@ -89,11 +89,9 @@ def main(arguments: list[str] | None = None) -> float:
             group["lr"] = rate * step.lr_factor
         optimiser.zero_grad()
         out = model(batch["x"], batch["tau"], lengths=batch["lengths"])
-        loss = F.cross_entropy(out, batch["y"])
-        loss.backward()
+        F.cross_entropy(out, batch["y"]).backward()
         optimiser.step()
-    score = accuracy(model, test)
-    print(f"accuracy {score:.2f} on {len(test)} recordings at full resolution")
+    print(f"accuracy {(score := accuracy(model, test)):.2f} on recordings it has not seen")
     return score
 
 
