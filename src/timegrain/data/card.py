@@ -5,7 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from timegrain.data.cards.shelf import version_of
 from timegrain.data.dataset import Dataset
+from timegrain.data.generated.generator import Generator
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,7 +16,8 @@ class DatasetCard:
 
     Args:
         name: What people type.
-        read: Returns the dataset; its name, source, step and unit are then set from the card.
+        read: Returns the dataset; its name, source, step and unit are then set from the card, and
+            its version from the file that describes it.
         source: One-line citation.
         package: Distribution that holds the files; empty when Python itself does.
         values: What a sample is, with its unit.
@@ -23,6 +26,7 @@ class DatasetCard:
         unit: Time unit.
         kind: `"real"` or `"tokens"`.
         split: `"published"` when the source says which sequences train and which test.
+        generator: What makes the sequences by number, for a source that takes options.
     """
 
     name: str
@@ -35,6 +39,7 @@ class DatasetCard:
     unit: str = "sample"
     kind: Literal["real", "tokens"] = "real"
     split: Literal["published", "none"] = "none"
+    generator: Generator | None = None
 
     @property
     def installed(self) -> bool:
@@ -54,4 +59,11 @@ class DatasetCard:
             MissingPackageError: If the package that holds the files is not installed.
             DataError: If its files are not what they were.
         """
-        return replace(self.read(), name=self.name, source=self.source, dt=self.dt, unit=self.unit)
+        return replace(
+            self.read(),
+            name=self.name,
+            source=self.source,
+            dt=self.dt,
+            unit=self.unit,
+            version=version_of(self.name),
+        )

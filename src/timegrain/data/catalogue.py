@@ -4,6 +4,8 @@ from typing import cast
 
 from timegrain.core.registry import Registry
 from timegrain.data.card import DatasetCard
+from timegrain.data.generated.card import generated_card
+from timegrain.data.generated.generator import Generator
 
 datasets = Registry("dataset")
 
@@ -38,6 +40,11 @@ for _name, _target, _summary in (
 ):
     datasets.register(_name, f"timegrain.data.sources.{_target}", _summary)
 
+# name, where its `Generator` is, one line for listings
+_GENERATED: tuple[tuple[str, str, str], ...] = ()
+for _name, _target, _summary in _GENERATED:
+    datasets.register(_name, f"timegrain.data.{_target}", _summary)
+
 
 def card(name: str) -> DatasetCard:
     """Return the card of a shipped dataset without reading its files.
@@ -52,7 +59,8 @@ def card(name: str) -> DatasetCard:
         >>> card("ecg").unit
         's'
     """
-    return cast(DatasetCard, datasets.load(name))
+    found = datasets.load(name)
+    return generated_card(found) if isinstance(found, Generator) else cast(DatasetCard, found)
 
 
 def describe_datasets() -> tuple[DatasetCard, ...]:
