@@ -1,13 +1,19 @@
 """All cases of a generated source as a dataset."""
 
+from typing import TypeVar
+
 import numpy as np
+from jaxtyping import Int64
 
 from timegrain.core.errors import ConfigError
+from timegrain.data.cards.shelf import version_of
 from timegrain.data.dataset import Dataset
-from timegrain.data.generated.cases import Cases
+from timegrain.data.generated.answers import blocks, joined
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.parts import PARTS, case_numbers
 from timegrain.data.memory import check_fits
+
+Made = TypeVar("Made", bound=Dataset)
 
 
 def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
@@ -22,58 +28,78 @@ def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
             only.
         DataError: If the cases do not fit into memory.
     """
-    index = np.concatenate([case_numbers(part, size) for part, size in sizes(generator).items()])
-    one = generator.cases(index[:1], seed=seed)
-    check_fits(len(index) * one.sequences.nbytes, f"all cases of {generator.name!r} at once")
-    return as_dataset(generator, generator.cases(index, seed=seed))
+    index = numbers(generator)
+    one = generator.cases(index[:1], seed=seed).sequences.nbytes
+    check_fits(len(index) * one, f"all cases of {generator.name!r} at once")
+    sequences: list[np.ndarray] = []
+    labels, lengths = [], []
+    for cases in blocks(generator, index, seed=seed):
+        known = cases.known
+        sequences += [s[:n] for s, n in zip(cases.sequences, known.tolist(), strict=True)]
+        labels.append(cases.labels)
+        lengths.append(known)
+    return as_dataset(
+        generator, tuple(sequences), joined(labels), np.concatenate(lengths), maker=Dataset
+    )
 
 
-def sizes(generator: Generator) -> dict[str, int]:
-    """Return the number of cases of each part, by its name."""
-    return {part: int(getattr(generator, f"n_{part}")) for part in PARTS}
+def numbers(generator: Generator) -> Int64[np.ndarray, " case"]:
+    """Return the numbers of all cases: those to train on, to validate on, to test on."""
+    return np.concatenate([case_numbers(p, int(getattr(generator, f"n_{p}"))) for p in PARTS])
 
 
-def as_dataset(generator: Generator, cases: Cases) -> Dataset:
-    """Return all cases of a source, in the order of `generated_dataset`, as a dataset."""
-    known = cases.known.tolist()
-    sequences = tuple(s[:n] for s, n in zip(cases.sequences, known, strict=True))
-    labels: np.ndarray | None = cases.labels
+def as_dataset(
+    generator: Generator,
+    sequences: tuple[np.ndarray, ...],
+    labels: np.ndarray,
+    lengths: Int64[np.ndarray, " case"],
+    *,
+    maker: type[Made],
+) -> Made:
+    """Return sequences and labels as a dataset.
+
+    Args:
+        generator: What made them.
+        sequences: All of them, in the order of `numbers`.
+        labels: As `Cases` has them.
+        lengths: Samples of each.
+        maker: `Dataset`, or a class of datasets with its fields.
+
+    Raises:
+        ConfigError: If an answer is asked for at some samples only.
+    """
     targets = None
     if generator.per_sample:
-        check_all_asked(generator, cases)
-        targets = tuple(y[:n] for y, n in zip(cases.labels, known, strict=True))
-        labels = None
-    return Dataset(
+        _check_all_asked(generator, labels, lengths)
+        targets = tuple(y[:n] for y, n in zip(labels, lengths.tolist(), strict=True))
+    size = range(generator.n_symbols)
+    return maker(
         name=generator.name,
         sequences=sequences,
-        labels=labels,
+        labels=None if generator.per_sample else labels,
         targets=targets,
         class_names=generator.class_names,
         n_train=generator.n_train,
         n_validation=generator.n_validation,
         channel_names=generator.channel_names,
-        vocabulary=generator.vocabulary,
+        vocabulary=generator.vocabulary or tuple(str(i) for i in size),
         dt=generator.dt,
         unit=generator.unit,
         kind=generator.kind,
         source=generator.source,
         notes=generator.notes,
+        version=version_of(generator.name),
     )
 
 
-def check_all_asked(generator: Generator, cases: Cases) -> None:
-    """Check that there is an answer at every sample that exists.
-
-    Raises:
-        ConfigError: If there is not.
-    """
-    if not generator.target.startswith("class"):
-        return
-    exists = np.arange(cases.labels.shape[1]) < cases.known[:, None]
-    if (cases.labels[exists] < 0).any():
+def _check_all_asked(
+    generator: Generator, labels: np.ndarray, lengths: Int64[np.ndarray, " case"]
+) -> None:
+    exists = np.arange(labels.shape[1]) < lengths[:, None]
+    if generator.target.startswith("class") and (labels[exists] < 0).any():
         raise ConfigError(
-            f"{generator!r} asks for answers at some samples only, which no training here leaves "
-            "out of its loss",
-            hint="an option with which there is one answer a case, such as answers='last'; or "
-            "generator.cases(...), which marks the others with -1",
+            f"{generator!r} asks for answers at some samples only, and a training counts an answer "
+            "at every sample",
+            hint="an option with which there is one answer a case, where it has one; "
+            "generator.cases(...) gives the cases, with -1 where no answer is asked",
         )

@@ -52,7 +52,6 @@ class Generator:
             follow from the options, by name.
         answers: `answers(index, *, seed, **options)` returns the labels and lengths that `make`
             gives, without the sequences; None where that is no less work.
-        version: Raised when its cases change.
         chosen: The options it was turned to; see `turned`.
         notes: Sentences a reader of results must see.
     """
@@ -77,7 +76,6 @@ class Generator:
     unit: str = "sample"
     depends: Callable[..., Mapping[str, Any]] | None = None
     answers: Callable[..., tuple[np.ndarray, Int64[np.ndarray, " case"] | None]] | None = None
-    version: int = 1
     chosen: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
