@@ -1,6 +1,7 @@
 """What is known about a shipped dataset before it is read."""
 
 import importlib.metadata
+import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,6 +21,7 @@ class DatasetCard:
             its version from the file that describes it.
         source: One-line citation.
         package: Distribution that holds the files; empty when Python itself does.
+        program: What makes the sequences, a command of this machine; empty where none is needed.
         values: What a sample is, with its unit.
         label: What the label is; empty when there is none.
         dt: Step between samples, in `unit`; 1 sample when the source does not know it.
@@ -33,6 +35,7 @@ class DatasetCard:
     read: Callable[[], Dataset]
     source: str
     package: str = ""
+    program: str = ""
     values: str
     label: str = ""
     dt: float = 1.0
@@ -43,7 +46,9 @@ class DatasetCard:
 
     @property
     def installed(self) -> bool:
-        """Whether the package with the files is on this machine."""
+        """Whether the package or the program it needs is on this machine."""
+        if self.program and shutil.which(self.program) is None:
+            return False
         if not self.package:
             return True
         try:

@@ -32,6 +32,7 @@ for _name, _target, _summary in (
     ("lorenz", "systems:LORENZ", "generated: x of Lorenz systems; 3 parameters"),
     ("van-der-pol", "systems:VAN_DER_POL", "generated: van der Pol oscillators; 2 parameters"),
     ("listops", "symbolic:LISTOPS", "generated: nested lists of digits; their value"),
+    ("spoken-digits", "espeak:SPOKEN_DIGITS", "ten words in 14 synthetic voices; needs espeak-ng"),
     (
         "selective-copy-last",
         "symbolic:SELECTIVE_COPY_LAST",

@@ -3,7 +3,7 @@
 from timegrain.core.errors import DataError
 
 
-def check_text(what: str, **texts: str) -> None:
+def check_text(what: str, /, **texts: str) -> None:
     """Refuse text that is empty, or has blanks at an end.
 
     Args:
