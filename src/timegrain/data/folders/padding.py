@@ -16,7 +16,7 @@ def unpadded(
         place: For the error.
 
     Raises:
-        DataError: If there is none.
+        DataError: If there are fewer than two.
 
     Example:
         >>> unpadded(np.array([[1.0], [np.nan], [2.0], [np.nan]]), Place("x.tsv", 1)).ravel()
@@ -25,7 +25,10 @@ def unpadded(
     there = np.flatnonzero(~np.isnan(values).all(axis=1))
     if not there.size:
         raise place.error("all samples are missing")
-    return values[: there[-1] + 1]
+    own = values[: there[-1] + 1]
+    if len(own) < 2:
+        raise place.error("a series of one sample", expected="2 or more")
+    return own
 
 
 def padding_note(file: str, cut: int) -> tuple[str, ...]:

@@ -21,8 +21,8 @@ def read_pcm(path: Path, *, hz: int) -> Float32[np.ndarray, "time 1"]:
         hz: The rate it must have.
 
     Raises:
-        DataError: If it is no `.wav` file, cut short, or of another rate, width or number of
-            channels.
+        DataError: If it is no `.wav` file, cut short, without sound, or of another rate, width or
+            number of channels.
     """
     check_complete(path)
     try:
@@ -37,6 +37,8 @@ def read_pcm(path: Path, *, hz: int) -> Float32[np.ndarray, "time 1"]:
         ) from error
     # whole numbers of 16 bits and powers of two: float32 holds the quotients exactly
     values = np.frombuffer(raw, dtype="<i2").astype(np.float32) / FULL_SCALE
+    if len(values) < 2:
+        raise DataError(f"{printable(path.name)} holds no sound", got=f"{len(values)} samples")
     return values[:, None]
 
 

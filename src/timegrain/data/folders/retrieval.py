@@ -110,6 +110,8 @@ def _add(pairs: _Pairs, cells: list[bytes], part: str, place: Place) -> None:
             got=shorten(label.decode(errors="replace")),
             expected="0.0 or 1.0",
         )
+    if not any(texts):
+        raise place.error("both texts are empty", hint="a complete file")
     key = (first, second) if first < second else (second, first)
     met = pairs.part_of.get(key)
     if met is None:

@@ -151,6 +151,7 @@ def test_files_of_single_dimensions_are_passed_over(tmp_path):
         ),
         ("tsv", "0.25\t2\t1\n", r"line 1: the first cell is no class, got '0.25'"),
         ("tsv", "1\tNaN\tNaN\n", r"line 1: all samples are missing"),
+        ("tsv", "1\t2\tNaN\n", r"line 1: a series of one sample"),
         ("tsv", "1\t2\tx\n", r"line 1: dimension 0, sample 1: not a number, got 'x'"),
         ("tsv", "\n", r"X_TEST.tsv holds no series"),
         ("arff", FLAT + "1,2\n", r"line 6: dimension 0 has another length.*got 1, expected 2"),

@@ -96,7 +96,7 @@ def test_other_sound_is_told(commands, wav):
         ),
         ([1, 2], {"channels": 2}, r"got 2 channel\(s\)"),
         ([1, 2], {"bits": 8}, r"of 8 bits"),
-        ([1], {}, r"too few samples"),
+        ([1], {}, r"no: 0a_nohash_0.wav holds no sound, got 1 samples"),
     ):
         clip.write_bytes(wav(samples, **words))
         with pytest.raises(DataError, match=message):

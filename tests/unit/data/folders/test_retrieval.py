@@ -44,6 +44,7 @@ def test_a_missing_part_is_named(aan, part):
             r"new_aan_pairs.eval.tsv, line 2: other columns.*got 4 cells",
         ),
         ("P1\tP2\t1.0\ta\tb", r"line 2: the first column is no label, got 'P1', expected 0.0 or"),
+        ("1\tP1\tP2\t\t", r"line 2: both texts are empty"),
         ("label\tid1\tid2\ttext1\ttext2", r"line 2: the first column is no label, got 'label'"),
     ],
 )
