@@ -42,7 +42,48 @@ for _name, _target, _summary in (
     datasets.register(_name, f"timegrain.data.sources.{_target}", _summary)
 
 # name, where its `Generator` is, one line for listings
-_GENERATED: tuple[tuple[str, str, str], ...] = ()
+_GENERATED: tuple[tuple[str, str, str], ...] = (
+    (
+        "lra-listops",
+        "symbolic.nested:LRA_LISTOPS",
+        "generated: long nested lists of digits; their value",
+    ),
+    (
+        "selective-copying",
+        "symbolic.selective:SELECTIVE_COPYING",
+        "generated: symbols among blanks; the one asked for",
+    ),
+    (
+        "induction-heads",
+        "symbolic.induction:INDUCTION_HEADS",
+        "generated: symbols and a mark; what stood behind it",
+    ),
+    ("mqar", "symbolic.recall:MQAR", "generated: pairs of a key and a value; a key's value"),
+    ("parity", "symbolic.sums:PARITY", "generated: bits; whether the ones are odd"),
+    ("dyck", "symbolic.brackets:DYCK", "generated: nested brackets; the one that closes next"),
+    (
+        "modular-addition",
+        "symbolic.sums:MODULAR_ADDITION",
+        "generated: numbers; their sum modulo 5",
+    ),
+    ("s5-state", "symbolic.groups:S5_STATE", "generated: permutations; what they come to"),
+    ("a5-state", "symbolic.groups:A5_STATE", "generated: even permutations; what they come to"),
+    (
+        "pathfinder",
+        "symbolic.pathfinder.sources:PATHFINDER",
+        "generated: dashed curves; whether two marks are joined",
+    ),
+    (
+        "path-x",
+        "symbolic.pathfinder.sources:PATH_X",
+        "generated: pathfinder at 128 x 128 pixels",
+    ),
+    (
+        "python-next",
+        "symbolic.next_character:PYTHON_NEXT",
+        "characters of Python's standard library; the next one",
+    ),
+)
 for _name, _target, _summary in _GENERATED:
     datasets.register(_name, f"timegrain.data.{_target}", _summary)
 
