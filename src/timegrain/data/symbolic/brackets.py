@@ -10,7 +10,7 @@ from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import whole
 from timegrain.data.generated.streams import case_streams
-from timegrain.data.symbolic.gather import gather
+from timegrain.data.symbolic.gather import Drawn, gather
 from timegrain.data.symbolic.sizes import N_TEST, N_TRAIN, N_VALIDATION
 from timegrain.data.symbolic.sums import ANSWER
 
@@ -50,7 +50,7 @@ def dyck(
         (True, True)
     """
     every = answer == "every"
-    drawn = []
+    drawn: list[Drawn] = []
     for random in case_streams(seed, "dyck", index):
         tokens, next_to_close = _word(random, length=length, kinds=kinds, depth=depth)
         drawn.append((np.array(tokens), np.array(next_to_close) if every else next_to_close[-1]))

@@ -13,7 +13,7 @@ from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import whole
 from timegrain.data.generated.streams import case_streams
 from timegrain.data.symbolic.expressions import DIGITS, END, OPERATORS, VOCABULARY
-from timegrain.data.symbolic.gather import gather
+from timegrain.data.symbolic.gather import Drawn, gather
 from timegrain.data.symbolic.sizes import N_TEST, N_TRAIN, N_VALIDATION
 
 LIST_SHARE = 0.25
@@ -68,7 +68,7 @@ def lra_listops(
         ((1, 128), ']')
     """
     _possible(shortest, longest)
-    drawn = []
+    drawn: list[Drawn] = []
     for random in case_streams(seed, "lra-listops", index):
         levels = _shape(random, shortest, longest, max_depth, max_args)
         drawn.append(_expression(random, levels))

@@ -11,7 +11,7 @@ from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import number, whole
 from timegrain.data.generated.streams import case_streams
-from timegrain.data.symbolic.gather import gather
+from timegrain.data.symbolic.gather import Drawn, gather
 from timegrain.data.symbolic.sizes import N_TEST, N_TRAIN, N_VALIDATION
 from timegrain.data.symbolic.sums import ANSWER
 
@@ -64,7 +64,7 @@ def mqar(
     _fits(length, pairs, symbols)
     half, context = symbols // 2, 2 * pairs
     weights = np.arange(1, (length - context) // 2 + 1) ** (spread - 1)
-    drawn = []
+    drawn: list[Drawn] = []
     for random in case_streams(seed, "mqar", index):
         x = random.integers(0, symbols, length)
         keys = 1 + random.permutation(half - 1)[:pairs]

@@ -11,7 +11,7 @@ from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import whole
 from timegrain.data.generated.streams import case_streams
-from timegrain.data.symbolic.gather import gather
+from timegrain.data.symbolic.gather import Drawn, gather
 from timegrain.data.symbolic.sizes import N_TEST, N_TRAIN, N_VALIDATION
 from timegrain.data.symbolic.sums import ANSWER
 
@@ -52,7 +52,7 @@ def selective_copying(
         True
     """
     _fits(length, marked)
-    drawn = []
+    drawn: list[Drawn] = []
     for random in case_streams(seed, "selective-copying", index):
         places = np.sort(random.permutation(length)[:marked])
         symbols = random.integers(0, len(SYMBOLS), marked)

@@ -57,6 +57,13 @@ def test_a_flood_finds_the_label(name, setting, count):
         assert flooded(picture, setting) == picture.joined == bool(label)
 
 
+@pytest.mark.slow
+def test_floods_find_the_labels_of_many_pictures():
+    for name, setting, count in (("pathfinder", SIDE_32, 300), ("path-x", SIDE_128, 40)):
+        joined = [p.joined for p in pictures(name, setting, count)]
+        assert [flooded(p, setting) for p in pictures(name, setting, count)] == joined
+
+
 def test_a_flood_tells_a_wrong_label():
     picture = next(pictures("pathfinder", SIDE_32, 1))
     ends = [picture.curves[0][0], picture.curves[1][-1]]

@@ -67,19 +67,7 @@ def draw_picture(random: np.random.Generator, setting: Setting) -> Picture:
     joined = draw_label(random)
     marked = int(random.integers(0, 2))
     margin = setting.margins[int(random.integers(0, len(setting.margins)))]
-    reach = CLEAR * margin + setting.thickness
-    edge = 1.0 + setting.thickness / 2
-    empty = Room(setting.side, fine=setting.fine, distance=reach, edge=edge)
-    for _ in range(_PATIENCE):
-        pair = _two_curves(random, setting, margin, empty)
-        if pair is not None and _marks_fit(pair, setting, margin):
-            break
-    else:
-        raise ConfigError(
-            "there is no room for two such curves",
-            got=f"{setting.dashes} dashes each on {setting.side} x {setting.side} pixels",
-            hint="fewer dashes",
-        )
+    pair = _fitting_pair(random, setting, margin)
     curves = [curve.array() for curve in pair]
     curves += _short_curves(random, setting, margin, pair)
     other = marked if joined else 1 - marked
@@ -129,6 +117,22 @@ def _turn(random: np.random.Generator, stiffness: float) -> float:
         turn = widest * (2 * random.random() - 1)
         if random.random() < math.cos(stiffness * turn) ** 2:
             return turn
+
+
+def _fitting_pair(
+    random: np.random.Generator, setting: Setting, margin: float
+) -> tuple[_Curve, _Curve]:
+    reach, edge = CLEAR * margin + setting.thickness, 1.0 + setting.thickness / 2
+    empty = Room(setting.side, fine=setting.fine, distance=reach, edge=edge)
+    for _ in range(_PATIENCE):
+        pair = _two_curves(random, setting, margin, empty)
+        if pair is not None and _marks_fit(pair, setting, margin):
+            return pair
+    raise ConfigError(
+        "there is no room for two such curves",
+        got=f"{setting.dashes} dashes each on {setting.side} x {setting.side} pixels",
+        hint="fewer dashes",
+    )
 
 
 def _two_curves(

@@ -52,7 +52,7 @@ class Room:
         return other
 
     def _hold(self, taken: Int16[np.ndarray, "row column"]) -> None:
-        self.taken, self.look = taken, memoryview(taken)
+        self.taken, self.look = taken, taken.data
 
     def free(self, a: Point, b: Point) -> bool:
         """Return whether a segment can be drawn.
