@@ -39,11 +39,13 @@ def python_next(index: Int64[np.ndarray, " case"], *, seed: int, length: int) ->
 
     Note:
         The text is that of the Python that runs this program; other versions give other cases.
+        Files share phrases, so that the shorter the stretches, the likelier one stands in two
+        parts.
 
     Example:
-        >>> made = python_next(np.array([0, 1]), seed=0, length=32)
+        >>> made = python_next(np.array([0, 1]), seed=0, length=64)
         >>> made.sequences.shape, made.labels.shape
-        ((2, 32), (2,))
+        ((2, 64), (2,))
     """
     index = np.asarray(index, dtype=np.int64)
     x = np.zeros((len(index), length), dtype=np.int64)
@@ -104,7 +106,7 @@ PYTHON_NEXT = Generator(
     source="Python standard library, Python Software Foundation",
     values="a character",
     label="the next character, 98 classes",
-    options={"length": whole(128, 32, None, "the number of characters")},
+    options={"length": whole(128, 64, None, "the number of characters")},
     n_train=N_TRAIN,
     n_validation=N_VALIDATION,
     n_test=N_TEST,

@@ -27,5 +27,5 @@ def test_cases_stand_in_the_files_of_their_part_and_in_no_others():
 
 
 def test_stretches_of_a_file_are_drawn_alike():
-    made = PYTHON_NEXT.turned(length=32).cases(case_numbers("train", 500))
+    made = PYTHON_NEXT.turned(length=64).cases(case_numbers("train", 500))
     assert len({tokens.tobytes() for tokens in made.sequences}) > 490
