@@ -43,6 +43,92 @@ for _name, _target, _summary in (
 
 # name, where its `Generator` is, one line for listings
 _GENERATED: tuple[tuple[str, str, str], ...] = (
+    ("vdp-inference", "systems.generators:VDP_INFERENCE", "generated: van der Pol oscillators; mu"),
+    (
+        "vdp-forecast",
+        "systems.generators:VDP_FORECAST",
+        "generated: van der Pol oscillators; what follows",
+    ),
+    (
+        "duffing-inference",
+        "systems.generators:DUFFING_INFERENCE",
+        "generated: forced Duffing oscillators; the force",
+    ),
+    (
+        "duffing-forecast",
+        "systems.generators:DUFFING_FORECAST",
+        "generated: forced Duffing oscillators; what follows",
+    ),
+    (
+        "damped-inference",
+        "systems.generators:DAMPED_INFERENCE",
+        "generated: damped harmonic oscillators; frequency and damping",
+    ),
+    (
+        "damped-forecast",
+        "systems.generators:DAMPED_FORECAST",
+        "generated: damped harmonic oscillators; what follows",
+    ),
+    (
+        "ou-inference",
+        "systems.generators:OU_INFERENCE",
+        "generated: Ornstein-Uhlenbeck processes; theta",
+    ),
+    (
+        "ou-forecast",
+        "systems.generators:OU_FORECAST",
+        "generated: Ornstein-Uhlenbeck processes; what follows",
+    ),
+    (
+        "lorenz-inference",
+        "systems.generators:LORENZ_INFERENCE",
+        "generated: Lorenz systems; 3 parameters",
+    ),
+    (
+        "lorenz-forecast",
+        "systems.generators:LORENZ_FORECAST",
+        "generated: Lorenz systems; what follows",
+    ),
+    (
+        "roessler-inference",
+        "systems.generators:ROESSLER_INFERENCE",
+        "generated: Roessler systems; 2 parameters",
+    ),
+    (
+        "roessler-forecast",
+        "systems.generators:ROESSLER_FORECAST",
+        "generated: Roessler systems; what follows",
+    ),
+    (
+        "kuramoto-inference",
+        "systems.generators:KURAMOTO_INFERENCE",
+        "generated: 8 coupled phases; the coupling",
+    ),
+    (
+        "kuramoto-forecast",
+        "systems.generators:KURAMOTO_FORECAST",
+        "generated: 8 coupled phases; what follows",
+    ),
+    (
+        "double-pendulum-inference",
+        "systems.generators:DOUBLE_PENDULUM_INFERENCE",
+        "generated: double pendulums; mass and length",
+    ),
+    (
+        "double-pendulum-forecast",
+        "systems.generators:DOUBLE_PENDULUM_FORECAST",
+        "generated: double pendulums; what follows",
+    ),
+    (
+        "lorenz96-inference",
+        "systems.generators:LORENZ96_INFERENCE",
+        "generated: Lorenz-96 systems; the forcing",
+    ),
+    (
+        "lorenz96-forecast",
+        "systems.generators:LORENZ96_FORECAST",
+        "generated: Lorenz-96 systems; what follows",
+    ),
     (
         "lra-listops",
         "symbolic.nested:LRA_LISTOPS",
