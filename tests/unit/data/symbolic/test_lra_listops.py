@@ -36,12 +36,15 @@ def evaluated(text):
 
 def check(count):
     made = LRA_LISTOPS.cases(case_numbers("train", count))
+    depths = set()
     for sequence, length, label in zip(made.sequences, made.known, made.labels, strict=True):
         text = " ".join(LRA_LISTOPS.vocabulary[token] for token in sequence[:length])
         answer, depth = evaluated(text)
         assert answer == LRA_LISTOPS.class_names[label]
         # digits are at depth 10 at most, the whole being at depth 1
         assert depth <= 9 and 500 < length < 2000
+        depths.add(depth)
+    assert 9 in depths
     return made
 
 

@@ -110,6 +110,12 @@ def test_brackets_nest_no_deeper_and_every_kind_comes():
         for k, answer in enumerate(answers):
             left = open_brackets(word[: k + 1])
             assert every.class_names[answer] == (f"{left[-1][0]}>" if left else "nothing")
+    # where both may come, each comes half of the time: 100 of 128 places, so that what the end must
+    # be does not show; some 20,000 of them, five standard deviations
+    before = depth[:, :99]
+    free = (before > 0) & (before < 4)
+    assert free.sum() > 18_000
+    assert abs((made.sequences[:, 1:100] < 3)[free].mean() - 0.5) < 0.018
     # some 19,000 opening brackets of three kinds: five standard deviations are 5 %
     kinds = np.bincount(made.sequences[made.sequences < 3])
     assert np.abs(kinds / kinds.mean() - 1).max() < 0.05
@@ -140,6 +146,13 @@ def test_selective_copying_asks_for_each_symbol_alike():
         assert symbols[number - 1] == name
         asked.append(number)
     assert set(asked) == set(range(1, 17))
+    # 300 of 16 in 256 places, by 16 blocks, and 14 kinds: chi-square, five standard deviations
+    blocks = (made.sequences[:, :256] > 0).reshape(300, 16, 16).sum(axis=(0, 2))
+    kinds = np.bincount(made.sequences[:, :256].ravel(), minlength=15)[1:]
+    for counts in (blocks, kinds):
+        freedom = len(counts) - 1
+        square = ((counts - counts.mean()) ** 2 / counts.mean()).sum()
+        assert square < freedom + 5 * np.sqrt(2 * freedom)
 
 
 def test_selective_copying_as_published_writes_all_in_their_order():
