@@ -19,10 +19,21 @@ def block_size(one: np.ndarray) -> int:
 
 
 def blocks(
-    generator: Generator, index: Int64[np.ndarray, " case"], *, seed: int
+    generator: Generator,
+    index: Int64[np.ndarray, " case"],
+    *,
+    seed: int,
+    one: np.ndarray | None = None,
 ) -> Iterator[Cases]:
-    """Yield all cases of `index`, in its order, some at a time."""
-    size = block_size(generator.cases(index[:1], seed=seed).sequences)
+    """Yield all cases of `index`, in its order, some at a time.
+
+    Args:
+        generator: Turned to its options.
+        index: Numbers of the cases, at least one.
+        seed: Of everything that is drawn.
+        one: The sequences of one case, where they were made already.
+    """
+    size = block_size(generator.cases(index[:1], seed=seed).sequences if one is None else one)
     for at in range(0, len(index), size):
         yield generator.cases(index[at : at + size], seed=seed)
 

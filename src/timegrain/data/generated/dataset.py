@@ -29,11 +29,11 @@ def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
         DataError: If the cases do not fit into memory.
     """
     index = numbers(generator)
-    one = generator.cases(index[:1], seed=seed).sequences.nbytes
-    check_fits(len(index) * one, f"all cases of {generator.name!r} at once")
+    one = generator.cases(index[:1], seed=seed).sequences
+    check_fits(len(index) * one.nbytes, f"all cases of {generator.name!r} at once")
     sequences: list[np.ndarray] = []
     labels, lengths = [], []
-    for cases in blocks(generator, index, seed=seed):
+    for cases in blocks(generator, index, seed=seed, one=one):
         known = cases.known
         sequences += [s[:n] for s, n in zip(cases.sequences, known.tolist(), strict=True)]
         labels.append(cases.labels)

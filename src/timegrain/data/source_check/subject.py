@@ -3,13 +3,16 @@
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from timegrain.core.errors import ConfigError, DataError, TimegrainError
 from timegrain.core.users_code import users_code
 from timegrain.data.dataset import Dataset
+from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.dataset import generated_dataset
 from timegrain.data.generated.generator import Generator
+from timegrain.data.generated.parts import case_numbers
 from timegrain.data.generated.request import request
 from timegrain.data.load import generator_of, load_dataset
 from timegrain.data.task import Task
@@ -40,6 +43,14 @@ class Subject:
     again: Callable[[], Dataset] | None
     generator: Generator | None
     seed: int
+
+    @cached_property
+    def cases(self) -> Cases | None:
+        """The cases to train on as they are made; None where nothing makes them by number."""
+        if self.generator is None:
+            return None
+        index = case_numbers("train", self.generator.n_train)
+        return self.generator.cases(index, seed=self.seed)
 
     @classmethod
     def of(

@@ -4,7 +4,6 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from timegrain.data.generated.parts import case_numbers
 from timegrain.data.source_check.row import SourceRow, holds, not_applicable
 from timegrain.data.source_check.subject import Subject
 
@@ -20,11 +19,10 @@ def check_lengths(subject: Subject) -> Iterator[SourceRow]:
         case="dataset",
         cure="two samples or more",
     )
-    generator = subject.generator
-    if generator is None:
+    cases = subject.cases
+    if cases is None:
         yield not_applicable("its sequences are not made by number", case="cases")
     else:
-        cases = generator.cases(case_numbers("train", generator.n_train), seed=subject.seed)
         time = cases.sequences.shape[1]
         inside = bool(((cases.known >= 2) & (cases.known <= time)).all())
         behind = np.arange(time) >= cases.known[:, None]

@@ -6,7 +6,6 @@ import numpy as np
 
 from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
-from timegrain.data.generated.parts import case_numbers
 from timegrain.data.source_check.row import SourceRow, holds, not_applicable, passed
 from timegrain.data.source_check.subject import Subject
 
@@ -15,10 +14,10 @@ def check_shapes(subject: Subject) -> Iterator[SourceRow]:
     """Look at what a generator hands over, and at a task's arrays beside each other."""
     data = subject.data
     yield passed(data.describe().removeprefix(f"{data.name}: "), case="dataset")
-    if subject.generator is None:
+    if subject.generator is None or subject.cases is None:
         yield not_applicable("its sequences are not made by number", case="cases")
     else:
-        yield from _cases(subject.generator, subject.seed)
+        yield _cases(subject.generator, subject.cases)
     if subject.task is None:
         yield not_applicable(subject.no_task, case="task")
         return
@@ -41,10 +40,9 @@ def check_shapes(subject: Subject) -> Iterator[SourceRow]:
         )
 
 
-def _cases(generator: Generator, seed: int) -> Iterator[SourceRow]:
-    cases = generator.cases(case_numbers("train", generator.n_train), seed=seed)
+def _cases(generator: Generator, cases: Cases) -> SourceRow:
     wrong = _wrong_sequences(generator, cases) or _wrong_labels(generator, cases)
-    yield holds(
+    return holds(
         not wrong,
         f"{cases.sequences.dtype} {cases.sequences.shape}",
         wrong=wrong,
