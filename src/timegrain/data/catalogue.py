@@ -62,12 +62,12 @@ _GENERATED: tuple[tuple[str, str, str], ...] = (
     (
         "damped-inference",
         "systems.generators:DAMPED_INFERENCE",
-        "generated: damped harmonic oscillators; frequency and damping",
+        "generated: damped oscillators; 2 parameters",
     ),
     (
         "damped-forecast",
         "systems.generators:DAMPED_FORECAST",
-        "generated: damped harmonic oscillators; what follows",
+        "generated: damped oscillators; what follows",
     ),
     (
         "ou-inference",

@@ -5,8 +5,8 @@ from fractions import Fraction
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.data.systems.convection import BETA, RHO, SIGMA, lorenz_field
-from timegrain.data.systems.integrate import Field, State
+from timegrain.data.systems.convection import BETA, RHO, SIGMA
+from timegrain.data.systems.integrate import Field, State, stacked
 from timegrain.data.systems.system import Parameter, Parameters, System, chosen, solved
 
 # b of Roessler's system, which is not to be found
@@ -33,7 +33,7 @@ def roessler_field(a: Float64[np.ndarray, " case"], c: Float64[np.ndarray, " cas
 
     def field(t: float, state: State) -> State:
         x, y, z = state
-        return np.stack([-y - z, x + a * y, ROESSLER_B + z * (x - c)])
+        return stacked(-y - z, x + a * y, ROESSLER_B + z * (x - c))
 
     return field
 
@@ -61,8 +61,14 @@ def lorenz96_field(forcing: Float64[np.ndarray, " case"]) -> Field:
 
 
 def _lorenz(parameters: Parameters) -> Field:
-    field = lorenz_field(*parameters)
-    return lambda t, state: field(state)
+    """Return the field of `lorenz_field`, of a time too."""
+    sigma, rho, beta = parameters
+
+    def field(t: float, state: State) -> State:
+        x, y, z = state
+        return stacked(sigma * (y - x), x * (rho - z) - y, x * y - beta * z)
+
+    return field
 
 
 LORENZ = System(

@@ -39,7 +39,7 @@ def kuramoto_field(coupling: Float64[np.ndarray, " case"]) -> Field:
         half = len(state) // 2
         sine, cosine = np.sin(state[:half]), np.cos(state[:half])
         pull = _mean(sine) * cosine - _mean(cosine) * sine
-        moved = np.zeros_like(state)
+        moved = np.zeros(state.shape)
         moved[:half] = state[half:] + coupling * pull
         return moved
 
@@ -70,7 +70,7 @@ KURAMOTO = System(
     name="kuramoto",
     title="Kuramoto systems of 8 phases",
     parameters=(Parameter("K", 0.2, 2.0),),
-    path=solved(lambda parameters: kuramoto_field(parameters[0]), _start, step=Fraction(1, 100)),
+    path=solved(lambda parameters: kuramoto_field(parameters[0]), _start, step=Fraction(1, 200)),
     seen=("mean cosine", "mean sine"),
     observe=lambda path: np.stack(_mean_field(path), axis=1),
     pair=_mean_field,

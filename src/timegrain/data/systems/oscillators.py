@@ -6,8 +6,7 @@ from fractions import Fraction
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.data.systems.integrate import Field, State
-from timegrain.data.systems.oscillator import van_der_pol_field
+from timegrain.data.systems.integrate import Field, State, stacked
 from timegrain.data.systems.system import Parameter, Parameters, States, System, chosen, solved
 
 # x'' + DAMPING x' + ALPHA x + BETA x^3 = gamma cos(FORCE t)
@@ -33,7 +32,7 @@ def duffing_field(gamma: Float64[np.ndarray, " case"]) -> Field:
     def field(t: float, state: State) -> State:
         x, v = state
         force = gamma * np.cos(FORCE * t)
-        return np.stack([v, force - DAMPING * v - (ALPHA + BETA * x * x) * x])
+        return stacked(v, force - DAMPING * v - (ALPHA + BETA * x * x) * x)
 
     return field
 
@@ -73,8 +72,14 @@ def damped_path(
 
 
 def _van_der_pol(parameters: Parameters) -> Field:
-    field = van_der_pol_field(parameters[0], np.ones_like(parameters[0]))
-    return lambda t, state: field(state)
+    """Return the field of `van_der_pol_field(mu, 1)`, of a time too, in fewer operations."""
+    (mu,) = parameters
+
+    def field(t: float, state: State) -> State:
+        x, v = state
+        return stacked(v, mu * (1 - x * x) * v - x)
+
+    return field
 
 
 def _damped(

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.data.systems.integrate import Field, State
+from timegrain.data.systems.integrate import Field, State, stacked
 from timegrain.data.systems.system import Parameter, Parameters, States, System, solved
 
 GRAVITY = 9.81
@@ -46,7 +46,7 @@ def double_pendulum_field(
         upper = -GRAVITY * ((2 + mass) * np.sin(p) + mass * np.sin(p - 2 * q))
         upper = upper - 2 * mass * sine * (w * w * length + u * u * cosine)
         lower = (1 + mass) * (u * u + GRAVITY * np.cos(p)) + w * w * length * mass * cosine
-        return np.stack([u, w, upper / n, 2 * sine * lower / (length * n)])
+        return stacked(u, w, upper / n, 2 * sine * lower / (length * n))
 
     return field
 
