@@ -11,7 +11,7 @@ BLOCKS = re.findall(r"```python\n(.*?)```\n\n```text\n(.*?)```", PAGE, flags=re.
 
 def test_the_code_prints_what_stands_below_it(capsys):
     names: dict[str, object] = {}
-    assert len(BLOCKS) == PAGE.count("```python") == 2
+    assert len(BLOCKS) == PAGE.count("```python") == 3
     for code, printed in BLOCKS:
         exec(compile(code, "systems.md", "exec"), names)
         assert capsys.readouterr().out == printed
