@@ -75,7 +75,7 @@ def _halvings(times: Sequence[Fraction]) -> int:
         "a random path is drawn on nested grids only",
         got="instants that are on none of them",
         expected="multiples of 0.01, or of it halved once or several times",
-        hint="dt=0.01, dt=0.02 or dt=0.005",
+        hint="dt=0.02 or dt=0.005, and of a forecast a horizon whose n_ahead parts are such",
     )
 
 

@@ -138,6 +138,13 @@ def test_options_outside_their_domain(given):
         VDP_FORECAST.turned(**given)
 
 
+def test_a_random_path_is_told_of_on_its_grids_only():
+    source = FORECAST[3].turned(horizon=0.4, n_ahead=3)
+    with pytest.raises(ConfigError, match=r"nested grids(?s:.*)n_ahead"):
+        source.cases(SOME)
+    assert source.turned(horizon=0.3).cases(SOME).labels.shape == (4, 3)
+
+
 def test_the_step_follows_the_option():
     assert VDP_INFERENCE.turned(dt=0.5).dt == 0.5
     assert VDP_FORECAST.turned(dt=0.5).dt == 0.5
