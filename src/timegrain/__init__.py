@@ -19,6 +19,7 @@ __getattr__, __dir__, __all__ = attach(
         "build_layer": "models",
         "build_model": "models",
         "check_model": "checks",
+        "check_source": "data",
         "checks": "",
         "continuity": "",
         "core": "",

@@ -14,14 +14,17 @@ NARROWEST = 20  # columns that a summary has, however narrow the terminal
 
 def ls(
     kind: Annotated[
-        Literal["datasets", "models"] | None,
-        Parameter(help="datasets or models; models are built and run for what is said of them."),
+        Literal["datasets", "models", "tasks"] | None,
+        Parameter(
+            help="datasets, models or tasks; models are built and run for what is said of them, "
+            "tasks are read from their cards."
+        ),
     ] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
-    """List the datasets and models that have a name; of models alone also what they are."""
+    """List the datasets and models that have a name; of models or tasks alone what they are."""
     import json as codec
 
     from timegrain.data import datasets
@@ -29,6 +32,8 @@ def ls(
 
     if kind == "models":
         return _models(as_json=json)
+    if kind == "tasks":
+        return _tasks(as_json=json)
     kinds = (("dataset", datasets), ("model", models))
     rows = [
         (e.name, noun, e.summary)
@@ -64,6 +69,22 @@ def _models(*, as_json: bool) -> int:
         print()
     else:
         print(cards_text(cards))
+    return 0
+
+
+def _tasks(*, as_json: bool) -> int:
+    import json as codec
+
+    from timegrain.cli.task_cards import task_cards_text
+    from timegrain.core.codec import encode
+    from timegrain.data.cards import task_cards
+
+    cards = task_cards()
+    if as_json:
+        codec.dump(encode(cards), sys.stdout, indent=2)
+        print()
+    else:
+        print(task_cards_text(cards))
     return 0
 
 

@@ -72,7 +72,13 @@ def dataset_continuity(
         name=dataset.name,
         channel_names=dataset.channel_names or None,
     )
-    return replace(result, notes=(*dataset.notes, *result.notes), audits=dataset.audits)
+    made = result.provenance
+    return replace(
+        result,
+        provenance=replace(made, parameters={**made.parameters, **dataset.versioned}),
+        notes=(*dataset.notes, *result.notes),
+        audits=dataset.audits,
+    )
 
 
 def check_dataset(

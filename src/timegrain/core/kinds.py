@@ -57,6 +57,11 @@ for _kind, _target, _summary in (
         "timegrain.checks.model.result:ModelCheck",
         "whether a model keeps the contract of a layer",
     ),
+    (
+        "source-check",
+        "timegrain.data.source_check.result:SourceCheck",
+        "whether a source of data keeps its promises",
+    ),
     ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):
     result_kinds.register(_kind, _target, _summary)

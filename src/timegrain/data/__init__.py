@@ -7,8 +7,12 @@ __getattr__, __dir__, __all__ = attach(
     {
         "Dataset": "dataset",
         "DatasetCard": "card",
+        "Generator": "generated",
         "Part": "task",
+        "SourceCheck": "source_check",
         "Task": "task",
+        "TaskCard": "cards",
+        "check_source": "source_check",
         "datasets": "catalogue",
         "describe_datasets": "catalogue",
         "load_dataset": "load",
@@ -16,5 +20,8 @@ __getattr__, __dir__, __all__ = attach(
         "load_task": "tasks",
         "make_task": "tasks",
         "make_windows": "windows",
+        "source_checks": "source_check",
+        "task_card": "cards",
+        "task_cards": "cards",
     },
 )

@@ -161,6 +161,13 @@ def _check_labels(data: "Dataset") -> None:
             got=f"n_train={data.n_train}",
             expected=f"1..{len(data.sequences)}",
         )
+    left = len(data.sequences) - (data.n_train or 0)
+    if data.n_validation and (data.n_train is None or not 0 < data.n_validation < left):
+        raise DataError(
+            f"{data.name!r}: no such validation part",
+            got=f"n_train={data.n_train}, n_validation={data.n_validation}",
+            expected=f"sequences of {len(data.sequences)} that are left for the test part",
+        )
     if data.labels is None:
         return
     _fits(data, "labels", len(data.labels))

@@ -23,6 +23,7 @@ class Dataset:
             several a sequence, `(batch, output)`.
         class_names: Name of each class; empty when labels are values or absent.
         n_train: The first so many sequences are the published training part, or None.
+        n_validation: The next so many are the published validation part; 0 where there is none.
         channel_names: One a channel, or empty.
         vocabulary: The symbol each token stands for, or empty.
         dt: Step between samples, in `unit`; with `times`, their median step.
@@ -39,6 +40,8 @@ class Dataset:
         audits: What was found in the timestamps of each recording, and what was done about it.
         source: One-line citation.
         notes: Sentences a reader of results must see.
+        version: Of the shipped set, as its card says: another one, other numbers. None where the
+            sequences are yours.
 
     Raises:
         DataError: If a part does not fit the others, or a sequence has fewer than two samples.
@@ -53,6 +56,7 @@ class Dataset:
     labels: np.ndarray | None = None
     class_names: tuple[str, ...] = ()
     n_train: int | None = None
+    n_validation: int = 0
     channel_names: tuple[str, ...] = ()
     vocabulary: tuple[str, ...] = ()
     dt: float = 1.0
@@ -66,6 +70,7 @@ class Dataset:
     audits: tuple[TimestampAudit, ...] = ()
     source: str = ""
     notes: tuple[str, ...] = ()
+    version: int | None = None
 
     def __post_init__(self) -> None:
         check_dataset(self)
@@ -85,6 +90,11 @@ class Dataset:
     def n_channels(self) -> int:
         """Channels in every sequence; 1 for tokens."""
         return 1 if self.kind == "tokens" else int(self.sequences[0].shape[1])
+
+    @property
+    def versioned(self) -> dict[str, int]:
+        """What a result stores to say which version of a shipped set it is of; empty for yours."""
+        return {} if self.version is None else {"data_version": self.version}
 
     def describe(self) -> str:
         """Return one line with the number of sequences, channels, the length and the step."""

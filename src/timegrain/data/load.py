@@ -1,7 +1,7 @@
 """`load_dataset`: sequences by the name of a shipped set, a function or a file."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal
@@ -13,10 +13,14 @@ from timegrain.core.users_code import users_code
 from timegrain.data.arrays import is_sequence_list, real_array
 from timegrain.data.catalogue import card
 from timegrain.data.dataset import Dataset
+from timegrain.data.generated.dataset import generated_dataset
+from timegrain.data.generated.generator import Generator
+from timegrain.data.generated.lazy import lazy_dataset
+from timegrain.data.generated.request import Request, request
 from timegrain.data.layout import as_floats, to_sequences, to_tokens
 from timegrain.data.readers.files import has_rates, read_file
 from timegrain.data.readers.options import FileOptions, several
-from timegrain.data.resolve import import_function, resolve
+from timegrain.data.resolve import Target, import_function, resolve
 from timegrain.data.step import given_step, with_step
 from timegrain.data.uniform import uniform
 
@@ -43,13 +47,16 @@ def load_dataset(
     header: bool | None = None,
     channels: Sequence[str] | None = None,
     common_hz: float | None = None,
+    **options: Any,
 ) -> Dataset:
     """Return a dataset by name, from a function of yours, or from a file.
 
     A name resolves to a shipped set (`NAME-permuted` for its twin with permuted time), then to
     `module:function`, a function of yours that returns a `Dataset`, an array or a list of arrays,
-    then to a path: `.csv`, `.tsv`, `.parquet`, `.npy`, `.npz`, `.ts`, `.wav`, `.flac`, `.ogg`,
-    `.edf`. Nothing is unpickled, and code runs only when named.
+    then to a path: a folder in a layout in which sets are published, possibly with the name of the
+    layout before it (`ucr:downloads/Coffee`), or a file, `.csv`, `.tsv`, `.parquet`, `.npy`,
+    `.npz`, `.ts`, `.wav`, `.flac`, `.ogg`, `.edf`. Nothing is unpickled, and code runs only when
+    named.
 
     With a column of times every recording of a table is audited: cut where its clock goes back,
     rows of one time averaged, gaps left open. `audits` of the dataset say what was found.
@@ -85,6 +92,9 @@ def load_dataset(
         common_hz: Rate in Hz to which everything is brought: low-passed where it is recorded
             faster, uneven times put on a grid first; what lies in gaps stays missing, but for short
             ones before a filter.
+        options: Of a generated set its own, such as `length=512`, its sizes `n_train`,
+            `n_validation` and `n_test`, and `seed`, of all that is drawn; of any set a dial to turn
+            to a dose, `window_shuffle=4`, `noise=20` or `decimate=2`, in the order given.
 
     Raises:
         UnknownNameError: If there is no such name; the text suggests the nearest ones.
@@ -98,38 +108,123 @@ def load_dataset(
         >>> load_dataset("GunPoint")
         GunPoint: 200 sequences x 1 channel, length 150, dt 1 sample
     """
-    dt, unit = given_step(dt, unit, hz)
+    named = {
+        "key": key,
+        "target": target,
+        "time": time,
+        "dates": dates,
+        "layout": layout,
+        "delimiter": delimiter,
+        "kind": kind,
+        "dt": dt,
+        "hz": hz,
+        "unit": unit,
+        "id": id,
+        "value": value,
+        "group": group,
+        "form": form,
+        "header": header,
+        "channels": channels,
+        "common_hz": common_hz,
+    }
+    return load_by(name_or_path, named, options)
+
+
+def load_by(
+    name_or_path: str | os.PathLike[str],
+    named: Mapping[str, Any],
+    options: Mapping[str, Any],
+    *,
+    lazy: bool = False,
+) -> Dataset:
+    """Return a dataset; see `load_dataset`.
+
+    Args:
+        name_or_path: What to read.
+        named: The words that `load_dataset` names, None where nothing was said.
+        options: All others.
+        lazy: Make the sequences of a generated set as they are read.
+
+    Raises:
+        TimegrainError: As `load_dataset` does.
+    """
     found = resolve(name_or_path)
-    options = FileOptions(
-        key=key,
-        target=target,
-        time=time,
-        dates=dates,
-        layout=layout,
-        delimiter=delimiter,
-        kind=kind,
-        id=several(id, "id"),
-        value=several(value, "value"),
-        group=group,
-        form=form,
-        header=header,
-        channels=several(channels, "channels"),
-        common_hz=common_hz,
-    )
+    generator = None if found.name is None else card(found.name).generator
+    asked = request(str(name_or_path), generator, named, options)
+    words = dict(asked.named)
+    step = given_step(words.pop("dt"), words.pop("unit"), words.pop("hz"))
+    for word in ("id", "value", "channels"):
+        words[word] = several(words[word], word)
+    file_options = FileOptions(**words)
+    if asked.generator is None:
+        data, common_hz = _read(name_or_path, found, file_options)
+    else:
+        data, common_hz = _made(found, asked, file_options, step, lazy), file_options.common_hz
+    data = _of_kind(data, file_options.kind)
+    data = with_step(data, *step, from_file=found.path is not None)
+    return asked.dialled(data if common_hz is None else uniform(data, common_hz))
+
+
+def generator_of(name_or_path: str | os.PathLike[str]) -> Generator | None:
+    """Return what makes a set by number, None where it is not made so.
+
+    Args:
+        name_or_path: As for `load_dataset`.
+
+    Raises:
+        TimegrainError: If the name stands for nothing.
+    """
+    name = resolve(name_or_path).name
+    return None if name is None else card(name).generator
+
+
+def _read(
+    name_or_path: str | os.PathLike[str], found: Target, options: FileOptions
+) -> tuple[Dataset, float | None]:
+    """Return what a name stands for, and the rate that is still to be brought about."""
+    common_hz = options.common_hz
     if found.name is not None:
         options.only(f"the shipped set {found.name!r}", "kind", "common_hz")
         data = card(found.name).load()
-        data = data.permuted() if found.permuted else data
-    elif found.function is not None:
+        return data.permuted() if found.permuted else data, common_hz
+    if found.function is not None:
         options.only(f"the function {found.function!r}", "layout", "kind", "common_hz")
-        data = _from_function(found.function, layout=layout, kind=kind)
-    else:
-        path = found.path or Path(name_or_path)
-        own = has_rates(path)
-        data = read_file(path, options if own else replace(options, common_hz=None))
-        common_hz = None if own else common_hz
-    data = with_step(_of_kind(data, kind), dt, unit, from_file=found.path is not None)
-    return data if common_hz is None else uniform(data, common_hz)
+        data = _from_function(found.function, layout=options.layout, kind=options.kind)
+        return data, common_hz
+    path = found.path or Path(name_or_path)
+    own = has_rates(path)
+    options = options if own else replace(options, common_hz=None)
+    data = read_file(path, options, layout=found.layout)
+    return data, None if own else common_hz
+
+
+def _made(
+    found: Target,
+    asked: Request,
+    options: FileOptions,
+    step: tuple[float | None, str | None],
+    lazy: bool,
+) -> Dataset:
+    generator = asked.generator
+    if generator is None:
+        raise TypeError("nothing makes it")
+    options.only(f"the generated set {found.name!r}", "kind", "common_hz")
+    if "dt" in generator.options and step != (None, None):
+        raise ConfigError(
+            f"the step of {found.name!r} is an option of what makes it, in {generator.unit}s",
+            got="hz= or unit=",
+            hint=f"dt={generator.dt:g}",
+        )
+    if lazy and (asked.doses or options.common_hz is not None):
+        raise ConfigError(
+            f"sequences of {found.name!r} that are made as they are read can only be made in other "
+            "ways, not changed",
+            got=", ".join([*asked.doses, *(["common_hz"] if options.common_hz else [])]),
+            expected=f"options of what makes it: {', '.join(generator.options)}",
+        )
+    make = lazy_dataset if lazy else generated_dataset
+    data: Dataset = make(generator, seed=asked.seed)
+    return data.permuted() if found.permuted else data
 
 
 def _from_function(name: str, *, layout: str | None, kind: Kind | None) -> Dataset:

@@ -10,6 +10,7 @@ from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.locate import load_attribute
 from timegrain.core.registry import suggest
 from timegrain.data.catalogue import datasets
+from timegrain.data.folders.layouts import named_layout
 from timegrain.data.readers.files import exists
 
 PERMUTED = "-permuted"
@@ -18,27 +19,30 @@ _FUNCTION = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*:[A-Za-z_]\w*")
 
 @dataclass(frozen=True, kw_only=True)
 class Target:
-    """Exactly one of a shipped set's name, a function, a path.
+    """Exactly one of a shipped set's name, a function, a path, possibly with its layout.
 
     Args:
         name: Of a shipped set, without the suffix of its twin.
         permuted: Whether the permuted twin of the set was asked for.
         function: `module:function` of the user.
-        path: Of a file.
+        path: Of a file or a folder.
+        layout: In which a folder is published; None to tell it by the files inside.
     """
 
     name: str | None = None
     permuted: bool = False
     function: str | None = None
     path: Path | None = None
+    layout: str | None = None
 
 
 def resolve(name_or_path: str | os.PathLike[str]) -> Target:
-    """Return what a name stands for: a shipped set, then `module:function`, then a path.
+    """Return what a name stands for: a shipped set or `LAYOUT:FOLDER`, a function, or a path.
 
     Args:
-        name_or_path: A name from `timegrain ls`, possibly with `-permuted`; `module:function`; or
-            a path. A path object is always a path.
+        name_or_path: A name from `timegrain ls`, possibly with `-permuted`; a layout and a folder,
+            such as `ucr:downloads/Coffee`; `module:function`; or a path. A path object is always a
+            path.
 
     Raises:
         ConfigError: If it could mean two things.
@@ -47,7 +51,7 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
 
     Example:
         >>> resolve("OSULeaf-permuted")
-        Target(name='OSULeaf', permuted=True, function=None, path=None)
+        Target(name='OSULeaf', permuted=True, function=None, path=None, layout=None)
     """
     if isinstance(name_or_path, os.PathLike):
         return Target(path=_path(name_or_path))
@@ -62,17 +66,20 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
     if not text.strip():
         raise ConfigError("an empty name of a dataset", hint="timegrain ls for the names")
     base = text.removesuffix(PERMUTED)
-    target = None
+    target, folder = None, named_layout(text)
     if text in datasets:
         target = Target(name=text)
     elif base in datasets:
         target = Target(name=base, permuted=True)
+    elif folder is not None:
+        target = Target(layout=folder[0], path=folder[1])
     elif _FUNCTION.fullmatch(text):
         target = Target(function=text)
     path = Path(text)
     found = exists(path)
     if target is not None and found:
         what = "a shipped dataset" if target.name else "module:function"
+        what = "a folder in a layout" if target.layout else what
         raise ConfigError(
             f"{text!r} is ambiguous",
             got=f"{what} and a path that exists here",

@@ -1,7 +1,7 @@
 """Sequences that are made ready as they are read, so that they need not be held."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -10,13 +10,25 @@ from jaxtyping import Float32, Float64, Int64
 from timegrain.data.memory import check_fits, release
 
 
+class MadeSequences(Sequence[np.ndarray]):
+    """Sequences that are made by number, best several at a time; `(time, ...)` each."""
+
+    @abstractmethod
+    def chosen(self, index: Int64[np.ndarray, " chosen"]) -> "MadeSequences":
+        """Return some of them; nothing is made."""
+
+    @abstractmethod
+    def made(self, index: Int64[np.ndarray, " chosen"]) -> Iterator[np.ndarray]:
+        """Yield some of them, whole, in the order of `index`."""
+
+
 class Rows(ABC):
     """What stands in the place of `Part.x` where it is not held: `(batch, time, channel)` float32.
 
     `read` gives a stretch of some sequences; numpy's `asarray` gives all, and needs the memory.
 
     Args:
-        sequences: Each `(time, ...)`, memory-mapped or not.
+        sequences: Each `(time, ...)`, memory-mapped or not, or made by number.
         time: Samples of the longest of the task, to which they are padded.
         width: Channels of what is read.
     """
@@ -25,7 +37,8 @@ class Rows(ABC):
     ndim = 3
 
     def __init__(self, sequences: Sequence[np.ndarray], *, time: int, width: int) -> None:
-        self.sequences = tuple(sequences)
+        made = isinstance(sequences, MadeSequences)
+        self.sequences: Sequence[np.ndarray] = sequences if made else tuple(sequences)
         self.shape = (len(self.sequences), time, width)
 
     def __len__(self) -> int:
@@ -33,8 +46,10 @@ class Rows(ABC):
 
     def __getitem__(self, index: Int64[np.ndarray, " chosen"] | slice) -> "Rows":
         """Return some of the sequences; nothing is read."""
-        chosen = np.arange(len(self))[index]
-        return self._of([self.sequences[i] for i in np.atleast_1d(chosen).tolist()])
+        chosen = np.atleast_1d(np.arange(len(self))[index])
+        if isinstance(self.sequences, MadeSequences):
+            return self._of(self.sequences.chosen(chosen))
+        return self._of([self.sequences[i] for i in chosen.tolist()])
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """Return all sequences.
@@ -61,12 +76,20 @@ class Rows(ABC):
         """
         stop = min(stop, self.shape[1])
         values = np.zeros((len(rows), max(stop - start, 0), self.shape[2]), dtype=np.float32)
-        for row, i in zip(values, rows.tolist(), strict=True):
-            found = self.sequences[i][start:stop]
+        for row, found in zip(values, self._stretches(rows, start, stop), strict=True):
             if len(found):
                 row[: len(found)] = self._ready(np.asarray(found))
-                release(self.sequences[i])
         return values
+
+    def _stretches(
+        self, rows: Int64[np.ndarray, " chosen"], start: int, stop: int
+    ) -> Iterator[np.ndarray]:
+        if isinstance(self.sequences, MadeSequences):
+            yield from (sequence[start:stop] for sequence in self.sequences.made(rows))
+            return
+        for i in rows.tolist():
+            yield self.sequences[i][start:stop]
+            release(self.sequences[i])
 
     @abstractmethod
     def _of(self, sequences: Sequence[np.ndarray]) -> "Rows":

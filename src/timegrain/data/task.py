@@ -19,7 +19,7 @@ class Part:
             and scaled a stretch at a time (`load_task(..., lazy=True)`).
         lengths: Samples that exist in each sequence, `(batch,)`.
         y: `(batch,)`: int64 numbers of classes, or float32 values; `(batch, output)` where there
-            are several values a sequence.
+            are several values a sequence; `(batch, time)` where there is one a sample.
         index: Which sequences of the dataset these are, `(batch,)`.
     """
 
@@ -63,6 +63,7 @@ class Task:
         notes: Sentences a reader of results must see, the dataset's included.
         n_outputs: Values to predict for each sequence; 1 for classes.
         ahead: Samples behind a sequence's last that its target looks at.
+        validation: What the source sets aside to choose among models; None where it does not.
     """
 
     name: str
@@ -78,6 +79,7 @@ class Task:
     notes: tuple[str, ...] = ()
     n_outputs: int = 1
     ahead: int = 0
+    validation: Part | None = None
 
     @property
     def d_input(self) -> int:
@@ -92,8 +94,10 @@ class Task:
     def __repr__(self) -> str:
         values = "a value" if self.n_outputs == 1 else f"{self.n_outputs} values"
         target = values if self.n_classes is None else f"{self.n_classes} classes"
+        held = "" if self.validation is None else f"{len(self.validation):,} to validate, "
         return (
-            f"{self.name}: {len(self.train):,} to train, {len(self.test):,} to test, {target}, "
+            f"{self.name}: {len(self.train):,} to train, {held}{len(self.test):,} to test, "
+            f"{target}, "
             f"{self.train.x.shape[1]} x {self.d_input}, trivial {self.metric} "
             f"{self.trivial_score:.3f}"
         )

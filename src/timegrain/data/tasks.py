@@ -1,8 +1,8 @@
 """`load_task`: from a labelled dataset to arrays a model can learn from."""
 
 import os
-from collections.abc import Sequence
-from typing import Literal
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 
@@ -10,9 +10,12 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import check_length, to_samples
 from timegrain.data.forecast import load_to_forecast
+from timegrain.data.generated.generator import Generator
+from timegrain.data.generated.lazy import SCALED_BY, LazyDataset, lazy_scale
 from timegrain.data.layout import other_layout
-from timegrain.data.load import load_dataset
+from timegrain.data.load import generator_of, load_by
 from timegrain.data.memory import check_fits
+from timegrain.data.per_sample import existing_answers, sample_answers
 from timegrain.data.rows import IndicatorRows, Rows, ScaledRows
 from timegrain.data.running_scale import scale_of
 from timegrain.data.scale import held_scale
@@ -53,6 +56,7 @@ def load_task(
     permute: bool = False,
     seed: int = 0,
     lazy: bool = False,
+    **options: Any,
 ) -> Task:
     """Return a task from a labelled dataset: cut, split, scaled and padded.
 
@@ -90,7 +94,10 @@ def load_task(
         seed: Of the split; without effect where the split is published.
         lazy: Scale samples as they are read, and leave those in a `.npy` file, or in an `.npz` file
             that is not compressed, where they are: for windows that do not fit into memory, which
-            `train(..., tbptt=...)` reads a part at a time.
+            `train(..., tbptt=...)` reads a part at a time. A generated set makes its sequences as
+            they are read, and is scaled by its first 1,024 to train on.
+        options: Of a generated set its own, its sizes, and of any set a dial to turn, as for
+            `load_dataset`; `seed` is then also that of all that is drawn.
 
     Raises:
         ConfigError: If a length or an option does not fit.
@@ -102,29 +109,42 @@ def load_task(
         >>> task.train.x.shape, task.metric
         ((67, 24, 1), 'accuracy')
     """
+    generator = generator_of(name_or_path)
+    cut = {"window": window, "hop": hop, "ahead": ahead}
+    own = _own(generator, cut)
+    window, hop, ahead = (None if word in own else cut[word] for word in ("window", "hop", "ahead"))
+    named = {
+        "key": key,
+        "time": time,
+        "dates": dates,
+        "layout": layout,
+        "delimiter": delimiter,
+        "kind": kind,
+        "dt": dt,
+        "hz": hz,
+        "unit": unit,
+        "id": id,
+        "value": value,
+        "group": group,
+        "form": form,
+        "header": header,
+        "channels": channels,
+        "common_hz": common_hz,
+    }
+    options = {**options, **own}
+    if generator is not None or options:
+        options["seed"] = seed
+    made = lazy and generator is not None
 
     def load(column: str | None) -> Dataset:
-        return load_dataset(
-            name_or_path,
-            key=key,
-            target=column,
-            time=time,
-            dates=dates,
-            layout=layout,
-            delimiter=delimiter,
-            kind=kind,
-            dt=dt,
-            hz=hz,
-            unit=unit,
-            id=id,
-            value=value,
-            group=group,
-            form=form,
-            header=header,
-            channels=channels,
-            common_hz=common_hz,
-        )
+        return load_by(name_or_path, {**named, "target": column}, options, lazy=made)
 
+    if made and window is not None:
+        raise ConfigError(
+            f"sequences of {str(name_or_path)!r} that are made as they are read are not cut",
+            got=f"window={window!r}",
+            hint="lazy=False",
+        )
     for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
         check_length(length, word)
     if ahead is not None:
@@ -135,18 +155,32 @@ def load_task(
     later = None if ahead is None else to_samples(ahead, data.dt, data.unit, word="ahead")
     if window is None:
         _no_window(data, hop=hop, ahead=ahead)
-        return make_task(data, seed=seed, lazy=lazy)
-    cut = make_windows(
+        every = generator is not None and data.targets is not None
+        return make_task(data, seed=seed, lazy=lazy, each_sample=every)
+    pieces = make_windows(
         data,
         window=to_samples(window, data.dt, data.unit, least=2),
         hop=None if hop is None else to_samples(hop, data.dt, data.unit, word="hop"),
         ahead=later,
         target=channel,
     )
-    return make_task(cut, ahead=later or 0, seed=seed, lazy=lazy)
+    return make_task(pieces, ahead=later or 0, seed=seed, lazy=lazy)
 
 
-def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0, lazy: bool = False) -> Task:
+def _own(generator: Generator | None, words: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the words that mean an option of what makes the set, not what is done to it."""
+    options = {} if generator is None else generator.options
+    return {w: v for w, v in words.items() if v is not None and w in options}
+
+
+def make_task(
+    data: Dataset,
+    *,
+    ahead: int = 0,
+    seed: int = 0,
+    lazy: bool = False,
+    each_sample: bool = False,
+) -> Task:
     """Return a task from a loaded dataset; see `load_task`.
 
     Every channel is scaled by the mean and standard deviation of its samples in the training part.
@@ -159,33 +193,46 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0, lazy: bool = Fals
         seed: Of the split, where none is published.
         lazy: Leave the sequences as they are, memory-mapped ones in their files, and do all this
             as they are read.
+        each_sample: Ask for an answer at every sample, where the data have a target for each;
+            scored by a network with `head="step"`.
 
     Raises:
         DataError: If there are no labels, times are irregular (steps that jitter by a tenth or
             less are taken for one step, with a note), or it cannot be split.
     """
-    labels = _labels(data)
+    labels = sample_answers(data) if each_sample else _labels(data)
     uneven = _nearly_even(data)
     classes = bool(data.class_names)
-    if data.n_train is not None and data.n_train < len(data):
-        train, test = np.arange(data.n_train), np.arange(data.n_train, len(data))
-        note = f"published split: {len(train)} to train, {len(test)} to test"
+    validation = np.arange(0)
+    if data.n_train is not None and data.n_train + data.n_validation < len(data):
+        train, validation, test = np.split(
+            np.arange(len(data)), [data.n_train, data.n_train + data.n_validation]
+        )
+        held = f"{len(validation)} to validate, " if len(validation) else ""
+        note = f"published split: {len(train)} to train, {held}{len(test)} to test"
     else:
         fold, note = holdout(data, labels, ahead=ahead, seed=seed)
         train, test = fold.train, fold.test
-    balance = (balance_note(labels[train], labels[test], data.class_names),) if classes else ()
+    balance = (
+        (balance_note(labels[train], labels[test], data.class_names),)
+        if classes and not each_sample
+        else ()
+    )
     make = _lazily if lazy else _at_once
     values, missing = make(data, train)
-    y, moved = (labels, ()) if classes else held_values(labels, train)
+    y, moved = (labels, ()) if classes or each_sample else held_values(labels, train)
+    known = data.lengths
     parts = [
         Part(
             x=values[i],
-            lengths=data.lengths[i],
+            lengths=known[i],
             y=y[i] if classes else y[i].astype(np.float32),
             index=i.astype(np.int64),
         )
-        for i in (train, test)
+        for i in (train, test, validation)
+        if len(i)
     ]
+    scored = [existing_answers(y[i], known[i]) if each_sample else y[i] for i in (train, test)]
     return Task(
         name=data.name,
         train=parts[0],
@@ -193,13 +240,14 @@ def make_task(data: Dataset, *, ahead: int = 0, seed: int = 0, lazy: bool = Fals
         target_kind="class" if classes else "value",
         n_classes=len(data.class_names) or None,
         metric="accuracy" if classes else "r2",
-        trivial_score=trivial_score(y[train], y[test], classes=classes),
+        trivial_score=trivial_score(*scored, classes=classes),
         dt=data.dt,
         unit=data.unit,
         dataset=data,
         notes=(*data.notes, note, *uneven, *balance, *missing, *moved),
-        n_outputs=1 if labels.ndim == 1 else labels.shape[1],
+        n_outputs=1 if labels.ndim == 1 or each_sample else labels.shape[1],
         ahead=ahead,
+        validation=parts[2] if len(parts) > 2 else None,
     )
 
 
@@ -313,9 +361,11 @@ def _lazily(data: Dataset, train: np.ndarray) -> tuple[Rows, tuple[str, ...]]:
     if data.kind == "tokens":
         rows = IndicatorRows(data.sequences, time=time, size=_symbols(data))
         return rows, (_INDICATORS,)
-    found = scale_of(data, train)
+    found = lazy_scale(data, train) if isinstance(data, LazyDataset) else scale_of(data, train)
     scaled = ScaledRows(data.sequences, time=time, center=found.center, scale=found.scale)
-    return scaled, _missing_note(found.n_missing)
+    few = isinstance(data, LazyDataset) and len(train) > SCALED_BY
+    by = (f"inputs were scaled by the first {SCALED_BY:,} to train on",) if few else ()
+    return scaled, (*_missing_note(found.n_missing), *by)
 
 
 def _missing_note(lost: int) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.layout import other_layout
 from timegrain.data.memory import release
-from timegrain.data.subset import take
+from timegrain.data.subset import chosen_parts, take
 from timegrain.data.targets import SampleTargets, sample_targets
 from timegrain.data.units import plural
 
@@ -214,6 +214,7 @@ def _cut(data: Dataset, places: WindowPlaces, window: int) -> Dataset:
     where = list(zip(owner.tolist(), first.tolist(), strict=True))
     ids = data.ids or tuple(str(i) for i in range(len(data)))
     times, groups = data.times, data.groups
+    n_train, n_validation = chosen_parts(data, owner)
     if groups is None:
         number: dict[str, int] = {}
         groups = np.array([number.setdefault(i, len(number)) for i in ids], dtype=np.int64)
@@ -222,7 +223,8 @@ def _cut(data: Dataset, places: WindowPlaces, window: int) -> Dataset:
         sequences=tuple(data.sequences[i][s : s + window] for i, s in where),
         labels=places.labels,
         class_names=places.class_names,
-        n_train=None if data.n_train is None else int((owner < data.n_train).sum()) or None,
+        n_train=n_train,
+        n_validation=n_validation,
         times=None if times is None else tuple(times[i][s : s + window] for i, s in where),
         ids=tuple(ids[i] for i in owner),
         groups=groups[owner],

@@ -116,7 +116,8 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
         name=f"random convolutions and a ridge on {task.name}, seed {seed}",
         outcome=Outcome.MEASURED,
         provenance=Provenance.collect(
-            seed=seed, parameters={"task": task.name, "n_features": n_features}
+            seed=seed,
+            parameters={"task": task.name, **task.dataset.versioned, "n_features": n_features},
         ),
         notes=(
             *task.notes,

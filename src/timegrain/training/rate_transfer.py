@@ -186,7 +186,12 @@ def transfer(
     over = score_units(task).over
     config = getattr(model, "config", None) or {"name": type(model).__name__}
     parts = [str(config["name"]), f"on {task.name}", plan, None if seed is None else f"seed {seed}"]
-    parameters = {"model": config, "task": task.name, "strides": list(strides)}
+    parameters = {
+        "model": config,
+        "task": task.name,
+        **task.dataset.versioned,
+        "strides": list(strides),
+    }
     return TransferCurve(
         name=", ".join([" ".join(p for p in parts[:2] if p), *(p for p in parts[2:] if p)]),
         outcome=Outcome.MEASURED,

@@ -168,7 +168,7 @@ class Sampler:
             outcome=Outcome.CANNOT_TELL if stride is None else Outcome.MEASURED,
             provenance=Provenance.collect(
                 seed=int(str(self.fixed["seed"])),
-                parameters={**self.fixed, "strides": self.strides},
+                parameters={**self.fixed, **self.data.versioned, "strides": self.strides},
             ),
             reasons={"stride": why} if why else {},
             notes=(*_notes(self.data, chosen), *self._persistence(chosen)),

@@ -67,6 +67,7 @@ def dose_response(
         "tol": tol,
         "seed": seed,
         "replicates": replicates,
+        **data.versioned,
     }
     rows, labels, known = [], [], {}
     for name, values in doses.items():

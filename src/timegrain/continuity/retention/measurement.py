@@ -188,6 +188,7 @@ class Measurement:
             "replicates": options.replicates,
             "max_cases": options.max_cases,
             "n_features": options.n_features,
+            **made.cases.versioned,
         }
         return LabelRetention(
             name=made.cases.name,

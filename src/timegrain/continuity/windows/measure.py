@@ -79,6 +79,7 @@ def window_profile(
         "detrend": detrend,
         "tol": tol,
         "replicates": replicates,
+        **data.versioned,
     }
     return WindowProfile(
         name=data.name,

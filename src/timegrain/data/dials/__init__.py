@@ -11,6 +11,7 @@ __getattr__, __dir__, __all__ = attach(
         "dials": "kinds",
         "load_dial": "kinds",
         "parse_dials": "words",
+        "turn_eta": "symbols",
         "window_shuffle": "shuffle",
     },
 )

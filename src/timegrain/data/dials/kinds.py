@@ -1,5 +1,6 @@
 """The registered dials."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ class Dial:
         unit: Of the dose.
         whole: Doses are whole numbers >= 1.
         meaning: What a dose does, as a clause: `samples shuffled within windows of so many`.
+        low: The smallest dose.
+        high: The largest.
     """
 
     name: str
@@ -28,12 +31,15 @@ class Dial:
     unit: str
     whole: bool
     meaning: str
+    low: float = -math.inf
+    high: float = math.inf
 
 
 for _name, _target, _summary in (
     ("window_shuffle", "shuffle:DIAL", "shuffle samples within windows: 1,2,4,8 samples"),
     ("noise", "noise:DIAL", "add white noise: inf,30,20,10 decibels"),
     ("decimate", "thin:DIAL", "keep every k-th sample, unfiltered: 1,2,4,8"),
+    ("eta", "symbols:DIAL", "observe forecasts of systems as symbols: 0,.25,.5,.75,1"),
 ):
     dials.register(_name, f"timegrain.data.dials.{_target}", _summary)
 

@@ -77,6 +77,12 @@ def check_dose(dial: Dial, dose: float) -> float:
         )
     if math.isnan(dose) or dose == -math.inf:
         raise ConfigError(f"the dial {dial.name} takes numbers", got=dose)
+    if not dial.low <= dose <= dial.high:
+        raise ConfigError(
+            f"the dial {dial.name} is not turned so far",
+            got=dose,
+            expected=f"{dial.low:g} to {dial.high:g}",
+        )
     return float(dose)
 
 

@@ -8,8 +8,8 @@ from typing import cast
 from timegrain.core.errors import DataError
 from timegrain.core.registry import Registry
 from timegrain.data.dataset import Dataset
+from timegrain.data.folders.layouts import read_folder
 from timegrain.data.readers.options import FileOptions
-from timegrain.data.readers.place import printable
 
 readers = Registry("reader")
 for _extension, _target, _summary in (
@@ -29,24 +29,31 @@ for _extension, _target, _summary in (
 Reader = Callable[[Path, FileOptions], Dataset]
 
 
-def read_file(path: str | os.PathLike[str], options: FileOptions | None = None) -> Dataset:
-    """Return the dataset in a file, read by the format its extension names.
+def read_file(
+    path: str | os.PathLike[str],
+    options: FileOptions | None = None,
+    *,
+    layout: str | None = None,
+) -> Dataset:
+    """Return the dataset in a file, read by the format its extension names, or in a folder.
 
     Args:
-        path: Of the file.
+        path: Of the file or the folder.
         options: What the user said about it.
+        layout: Of a folder; None to tell it by the files inside.
 
     Raises:
-        DataError: If it is missing, empty, a directory, of an unknown format, or damaged.
+        DataError: If it is missing, empty, a directory without a published set in it, of an
+            unknown format, or damaged.
     """
     path = Path(path)
     extension = path.suffix.lower()
+    if layout is not None:
+        return read_folder(path, options or FileOptions(), layout=layout)
     if not exists(path):
         raise DataError(f"there is no file {str(path)!r}", hint=_near(path))
     if path.is_dir():
-        inside = sorted(p.name for p in path.iterdir() if p.suffix.lower() in readers)
-        hint = f"one of the files inside: {', '.join(inside[:5])}" if inside else None
-        raise DataError(f"{printable(str(path))} is a directory, not a file", hint=hint)
+        return read_folder(path, options or FileOptions())
     if extension not in readers:
         raise DataError(
             f"no reader for {path.name!r}",

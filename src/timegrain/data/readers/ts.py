@@ -48,7 +48,7 @@ def read_ts(path: Path, options: FileOptions) -> Dataset:
     options.only(f"{path.name}, a .ts file", "kind")
     file = parse_ts(path)
     labels, names = labels_of(file)
-    times, dt, unit = _clock(file.cases)
+    times, dt, unit = clock_of(file.cases)
     return Dataset(
         name=printable(path.stem),
         sequences=tuple(c.values for c in file.cases),
@@ -157,7 +157,12 @@ def _notes(header: TsHeader, cases: list[Case], file: str) -> tuple[str, ...]:
     return tuple(notes)
 
 
-def _clock(cases: tuple[Case, ...]) -> tuple[tuple[np.ndarray, ...] | None, float, str]:
+def clock_of(cases: tuple[Case, ...]) -> tuple[tuple[np.ndarray, ...] | None, float, str]:
+    """Return the times of cases, None where one step says them all, the step and its unit.
+
+    Args:
+        cases: With timestamps or without.
+    """
     if cases[0].times is None or any(len(c.values) < 2 for c in cases):
         return None, 1.0, "sample"
     times = tuple(c.times for c in cases if c.times is not None)

@@ -65,7 +65,7 @@ def parse_case(line: str, header: TsHeader, place: Place) -> Case:
         raise place.error("wrong number of dimensions", got=len(parts), expected=expected)
     if header.timestamps:
         return _stamped(parts, label, place)
-    columns = [_numbers(p.split(","), place, d) for d, p in enumerate(parts)]
+    columns = [read_numbers(p.split(","), place, d) for d, p in enumerate(parts)]
     return Case(values=_joined(columns, place), label=label)
 
 
@@ -74,7 +74,7 @@ def _stamped(parts: list[str], label: str | None, place: Place) -> Case:
     for dimension, part in enumerate(parts):
         pairs = _pairs(part, place, dimension)
         stamps.append([time for time, _ in pairs])
-        columns.append(_numbers([value for _, value in pairs], place, dimension))
+        columns.append(read_numbers([value for _, value in pairs], place, dimension))
     values = _joined(columns, place)
     instants = read_instants(stamps[0], place)
     for dimension, other in enumerate(stamps[1:], start=1):
@@ -108,7 +108,17 @@ def _pairs(part: str, place: Place, dimension: int) -> list[tuple[str, str]]:
         at += 1
 
 
-def _numbers(cells: list[str], place: Place, dimension: int) -> Float64[np.ndarray, " _time"]:
+def read_numbers(cells: list[str], place: Place, dimension: int) -> Float64[np.ndarray, " _time"]:
+    """Return the samples of a dimension, NaN where one is missing.
+
+    Args:
+        cells: One a sample; `?` or `NaN` for a missing one.
+        place: For errors.
+        dimension: Its number, for errors.
+
+    Raises:
+        DataError: If a cell is no finite number, or a whole number beyond 2^53.
+    """
     # float() also takes "1_000", "inf" and digits of other scripts, which this format does not have
     try:
         values = [float(cell) for cell in cells]

@@ -31,21 +31,15 @@ def read_python_source(n_characters: int = N_CHARACTERS) -> Dataset:
         >>> read_python_source(1000).kind
         'tokens'
     """
-    folder = Path(sysconfig.get_paths()["stdlib"])
     texts: list[str] = []
     left = n_characters
-    for path in sorted(folder.glob("*.py"), key=lambda p: p.name):
-        # distributions add files of their own beside the library's
-        if path.stem not in sys.stdlib_module_names:
-            continue
-        text = _text(path)[:left]
+    for path in library_modules():
+        text = module_text(path)[:left]
         if len(text) >= 2:
             texts.append(text)
             left -= len(text)
         if left < 2:
             break
-    if not texts:
-        raise DataError("Python's standard library has no source files here", got=folder.name)
     codes = [np.frombuffer(t.encode("utf-32-le"), dtype=np.uint32).astype(np.int64) for t in texts]
     kinds = np.unique(np.concatenate(codes))
     return Dataset(
@@ -60,8 +54,27 @@ def read_python_source(n_characters: int = N_CHARACTERS) -> Dataset:
     )
 
 
-def _text(path: Path) -> str:
-    with tokenize.open(path) as file:  # in the encoding the file declares
+def library_modules() -> list[Path]:
+    """Return the files of the top-level modules, by name.
+
+    Raises:
+        DataError: If Python was installed without its source.
+    """
+    folder = Path(sysconfig.get_paths()["stdlib"])
+    # distributions add files of their own beside the library's
+    found = [path for path in folder.glob("*.py") if path.stem in sys.stdlib_module_names]
+    if not found:
+        raise DataError("Python's standard library has no source files here", got=folder.name)
+    return sorted(found, key=lambda path: path.name)
+
+
+def module_text(path: Path) -> str:
+    """Return the source of a module, decoded as it declares.
+
+    Args:
+        path: Of its file.
+    """
+    with tokenize.open(path) as file:
         return file.read()
 
 

@@ -72,6 +72,7 @@ def score_rates(
     parameters: dict[str, object] = {
         "model": record.model,
         "task": task.name,
+        **task.dataset.versioned,
         "strides": ks,
         "tolerance": tolerance,
     }

@@ -125,7 +125,13 @@ def subsampling_plan(
         outcome=found.outcome,
         provenance=Provenance.collect(
             seed=seed,
-            parameters={**options, "strides": wanted, "keep": keep, "shares": plan.shares},
+            parameters={
+                **options,
+                **data.versioned,
+                "strides": wanted,
+                "keep": keep,
+                "shares": plan.shares,
+            },
         ),
         notes=data.notes,
         plan=plan,

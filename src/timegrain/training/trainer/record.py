@@ -91,6 +91,7 @@ def _parameters(material: Material) -> dict[str, object]:
     parameters: dict[str, object] = {
         "model": model_config(material),
         "task": material.task.name,
+        **material.task.dataset.versioned,
         "plan": plan_name(way.rows),
         **material.settings.parameters,
     }

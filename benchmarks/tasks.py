@@ -1,0 +1,72 @@
+"""Measure every shipped task: its continuity, a baseline's score and a small network's.
+
+    python benchmarks/tasks.py
+    python benchmarks/tasks.py --limit 600
+    python benchmarks/tasks.py --tasks GunPoint,ecg
+    python benchmarks/tasks.py --table
+
+The page is docs/tasks.md, between two marks: what is known of each task from its card, and beside
+it what was measured here; see benchmarks/tasks_units.py for sizes. Cells that nobody measured yet
+say so.
+
+As in benchmarks/models.py each unit is one JSON file, which appears when it is complete, so that a
+run that was stopped goes on where it was; a unit is done again when the version of its task, or a
+size, is another. The page is written at the end of every run, from all units that are there;
+`--table` writes it and measures nothing.
+"""
+
+import argparse
+from pathlib import Path
+
+from models import put_into
+from process import MALLOC, ONE_THREAD, start_again
+from units import Folder, Work, chosen, run, versions
+
+ROOT = Path(__file__).resolve().parents[1]
+PAGE = ROOT / "docs" / "tasks.md"
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--tasks", help="measure only these, with commas between")
+    parser.add_argument("--limit", type=float, help="start no unit after so many seconds")
+    parser.add_argument(
+        "--output", type=Path, default=ROOT / ".cache" / "tasks", help="where units are kept"
+    )
+    parser.add_argument("--page", type=Path, default=PAGE, help="where the tables are put")
+    parser.add_argument("--table", action="store_true", help="write what is there, measure nothing")
+    parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
+    parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
+    return parser.parse_args()
+
+
+def outcome(result):
+    if "reason" in result:
+        return f"not measured: {result['reason']}"
+    kind = "continuity" if "continuity" in result else "score"
+    return f"{kind} {result[kind]:.3f}"
+
+
+def main():
+    arguments = parse()
+    if not (arguments.as_is or arguments.table):
+        start_again({**MALLOC, **ONE_THREAD})
+    from tasks_table import tables_of
+    from tasks_units import SIZES, carry_out, needs, settings_of, units_of
+    from timegrain.data.cards import task_cards
+
+    cards = task_cards()
+    names = tuple(card.name for card in cards)
+    folder = Folder(arguments.output, settings_of(SIZES))
+    work = Work(sizes=SIZES, carry_out=carry_out, needs=needs, say=outcome)
+    if not arguments.table:
+        wanted = chosen(arguments.tasks, names, "task")
+        units = units_of([card for card in cards if card.name in wanted])
+        run(units, folder, work, limit=arguments.limit, jobs=arguments.jobs)
+    done = {u: result for u in units_of(cards) if (result := folder.read(u)) is not None}
+    put_into(arguments.page, tables_of(SIZES, cards, done, versions() if done else {}))
+    print(f"written: {arguments.page}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,171 @@
+"""One unit of the benchmark of tasks: a continuity, the baseline, or a small network."""
+
+from dataclasses import asdict, dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+
+from timegrain import baseline_score, build_model, dataset_continuity, load_dataset, load_task
+from timegrain.core.errors import TimegrainError
+from timegrain.data.cards import task_card
+from timegrain.data.catalogue import card as dataset_card
+from timegrain.data.subset import take
+from units import fewer
+
+CONTINUITY, BASELINE, MODEL = "continuity", "baseline", "model"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sizes:
+    """Sizes of the benchmark: every task gets the same network and about the same samples."""
+
+    window: int = 128
+    n_sequences: int = 200
+    n_train: int = 512
+    n_test: int = 400
+    # cases are fewer where they are long, so that a unit reads about so many samples at most
+    most_samples: int = 1_000_000
+    fewest_cases: int = 48
+    model: str = "s4d"
+    d_model: int = 32
+    n_layers: int = 2
+    batch_size: int = 16
+    lr: float = 0.01
+    # samples read in all epochs together, within these numbers of epochs
+    trained_samples: int = 3_000_000
+    epochs: tuple[int, int] = (3, 40)
+    seed: int = 0
+
+    def cases(self, wanted, length):
+        return min(wanted, max(self.fewest_cases, self.most_samples // length))
+
+    def epochs_of(self, n_train, length):
+        low, high = self.epochs
+        return int(np.clip(round(self.trained_samples / (n_train * length)), low, high))
+
+
+SIZES = Sizes()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Unit:
+    kind: str  # "continuity", "baseline" or "model"
+    task: str
+
+    @property
+    def name(self):
+        return f"{self.task}--{self.kind}"
+
+
+def units_of(cards):
+    """Return all units: of each task its continuity and, where something is asked, the scores.
+
+    What is in a folder of the user's cannot be measured here.
+    """
+    here = [card for card in cards if card.origin != "folder"]
+    units = [Unit(kind=CONTINUITY, task=card.name) for card in here]
+    for kind in (BASELINE, MODEL):
+        units += [Unit(kind=kind, task=card.name) for card in here if card.problem is not None]
+    return units
+
+
+def settings_of(sizes):
+    """Return what tells the settings of a unit: the sizes, and the version of its task."""
+    return lambda unit: {**asdict(sizes), "version": task_card(unit.task).version}
+
+
+def needs(unit, sizes):
+    """Return the units whose results a unit reads: none."""
+    return ()
+
+
+def carry_out(unit, sizes, found):
+    """Return what a unit found as JSON values, or the reason why nothing could be found.
+
+    Args:
+        unit: What to do.
+        sizes: How large.
+        found: Not used, as no unit reads another.
+    """
+    work = {CONTINUITY: _continuity, BASELINE: _baseline, MODEL: _trained}[unit.kind]
+    try:
+        return work(unit.task, sizes)
+    except TimegrainError as error:
+        got = "" if error.got is None else f", got {error.got}"
+        return {"reason": f"{error.what}{got}"}
+
+
+def _continuity(name, sizes):
+    data = load_dataset(name, **_fewer_made(name, sizes))
+    first = take(data, np.arange(min(len(data), sizes.n_sequences)))
+    result = dataset_continuity(first, window=sizes.window, seed=sizes.seed)
+    if result.continuity is None:
+        return {"reason": result.reasons.get("continuity", result.outcome.name)}
+    low, high = result.interval or (None, None)
+    return {
+        "continuity": result.continuity,
+        "low": low,
+        "high": high,
+        "n_sequences": result.n_sequences,
+        "outcome": result.outcome.name,
+    }
+
+
+def _baseline(name, sizes):
+    done = baseline_score(sized(name, sizes), seed=sizes.seed)
+    return _score(done) | {"seconds": done.seconds}
+
+
+def _trained(name, sizes):
+    from timegrain import train
+    from timegrain.training.targets import is_per_sample
+
+    task = sized(name, sizes)
+    epochs = sizes.epochs_of(len(task.train), task.train.x.shape[1])
+    model = build_model(
+        sizes.model, d_input=task.d_input, d_output=task.d_output, d_model=sizes.d_model,
+        n_layers=sizes.n_layers, seed=sizes.seed,
+        head="step" if is_per_sample(task.train, task.n_outputs) else "mean",
+    )  # fmt: skip
+    run = train(model, task, epochs=epochs, lr=sizes.lr, batch_size=sizes.batch_size,
+                seed=sizes.seed)  # fmt: skip
+    return _score(run) | {
+        "seconds": run.seconds,
+        "epochs": epochs,
+        "n_parameters": run.n_parameters,
+    }
+
+
+def _score(result):
+    return {
+        "score": result.score,
+        "low": result.low,
+        "high": result.high,
+        "trivial": result.trivial_score,
+        "metric": result.metric,
+        "n_train": result.n_train,
+        "n_test": result.n_test,
+    }
+
+
+@lru_cache(maxsize=1)
+def sized(name, sizes):
+    """Return the task of a card with at most as many cases as the sizes say."""
+    words = dict(task_card(name).problem.words) | _fewer_made(name, sizes)
+    task = load_task(name, **words)
+    task = replace(task, validation=None)
+    length = task.train.x.shape[1]
+    return fewer(task, sizes.cases(sizes.n_train, length), sizes.cases(sizes.n_test, length))
+
+
+def _fewer_made(name, sizes):
+    """Return the options with which a generator makes no more cases than are used."""
+    generator = dataset_card(name).generator
+    size = task_card(name).size
+    if generator is None or size is None:
+        return {}
+    return {
+        "n_train": min(generator.n_train, sizes.cases(sizes.n_train, size.longest)),
+        "n_validation": 0,
+        "n_test": min(generator.n_test, sizes.cases(sizes.n_test, size.longest)),
+    }

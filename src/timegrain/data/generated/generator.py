@@ -1,0 +1,171 @@
+"""A source that makes case `i` from its number alone."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
+
+import numpy as np
+from jaxtyping import Int64
+
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.registry import suggest
+from timegrain.data.generated.cases import Cases
+from timegrain.data.generated.option import Option, whole
+
+Target = Literal["class", "value", "class-per-sample", "value-per-sample"]
+
+SIZES = {
+    "n_train": whole(1, 1, 1 << 40, "the number of cases to train on"),
+    "n_validation": whole(0, 0, 1 << 40, "the number of cases to validate on"),
+    "n_test": whole(1, 1, 1 << 40, "the number of cases to test on"),
+}
+
+
+@dataclass(frozen=True, kw_only=True, eq=False, repr=False)
+class Generator:
+    """A source whose cases are made when they are asked for, one or many, in any order.
+
+    Args:
+        name: What people type.
+        make: `make(index, *, seed, **options)` returns the `Cases` of those numbers, `(case,)`
+            int64; a pure function: a case is the same numbers, alone or among others. All options
+            are passed, by name. Where no case is asked for it need not work.
+        source: One-line citation.
+        values: What a sample is, with its unit.
+        label: What the label is.
+        options: The words it takes, by name; not `seed`, `n_train`, `n_validation`, `n_test`,
+            which every generator takes.
+        n_train: Cases to train on, unless told otherwise.
+        n_validation: Cases to validate on.
+        n_test: Cases to test on.
+        kind: `"real"` or `"tokens"`.
+        n_symbols: Of tokens, how many kinds there are, 0..n_symbols-1.
+        vocabulary: The symbol each token stands for, or empty.
+        target: `"class"` or `"value"`, one answer or several values a case; or one a sample,
+            `"class-per-sample"` or `"value-per-sample"`.
+        class_names: Of classes, their names.
+        value_names: Of values, their names.
+        channel_names: One a channel, or empty.
+        dt: Step between samples, in `unit`.
+        unit: Time unit.
+        depends: `depends(**options)` returns those of the fields from `kind` to `unit` that
+            follow from the options, by name.
+        answers: `answers(index, *, seed, **options)` returns the labels and lengths that `make`
+            gives, without the sequences; None where that is no less work.
+        chosen: The options it was turned to; see `turned`.
+        notes: Sentences a reader of results must see.
+    """
+
+    name: str
+    make: Callable[..., Cases]
+    source: str
+    values: str
+    label: str
+    options: Mapping[str, Option] = field(default_factory=dict)
+    n_train: int
+    n_validation: int
+    n_test: int
+    kind: Literal["real", "tokens"]
+    n_symbols: int = 0
+    vocabulary: tuple[str, ...] = ()
+    target: Target
+    class_names: tuple[str, ...] = ()
+    value_names: tuple[str, ...] = ()
+    channel_names: tuple[str, ...] = ()
+    dt: float = 1.0
+    unit: str = "sample"
+    depends: Callable[..., Mapping[str, Any]] | None = None
+    answers: Callable[..., tuple[np.ndarray, Int64[np.ndarray, " case"] | None]] | None = None
+    chosen: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def __repr__(self) -> str:
+        said = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
+        return f"{self.name}({said})"
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """The value of every option, by name."""
+        return {name: self.chosen.get(name, o.default) for name, o in self.options.items()}
+
+    @property
+    def metric(self) -> Literal["accuracy", "r2"]:
+        """What answers are scored by."""
+        return "accuracy" if self.target.startswith("class") else "r2"
+
+    @property
+    def per_sample(self) -> bool:
+        """Whether there is an answer a sample."""
+        return self.target.endswith("-per-sample")
+
+    def turned(self, **given: Any) -> "Generator":
+        """Return the generator with some options and sizes set, and what follows from them.
+
+        Args:
+            given: Options of `options`, and `n_train`, `n_validation`, `n_test`, by name.
+
+        Raises:
+            ConfigError: If it has no such word, or a value is outside its domain.
+
+        Example:
+            >>> from timegrain.data.generated.option import whole
+            >>> def make(index, *, seed, length):
+            ...     x = np.repeat(index[:, None] % 2, length, axis=1)
+            ...     return Cases(sequences=x, labels=index % 2)
+            >>> same = Generator(
+            ...     name="same", make=make, source="", values="a symbol", label="the symbol",
+            ...     options={"length": whole(4, 2, None, "the number of symbols")}, n_train=8,
+            ...     n_validation=2, n_test=2, kind="tokens", n_symbols=2, target="class",
+            ...     class_names=("0", "1"),
+            ... )
+            >>> same.turned(length=3).cases(np.array([5])).sequences
+            array([[1, 1, 1]])
+        """
+        known = {**self.options, **SIZES}
+        for word in given:
+            if word not in known:
+                raise ConfigError(
+                    f"{self.name!r} has no option {word!r}",
+                    expected=f"one of seed, {', '.join(known)}",
+                    hint=suggest(word, list(known), count=1),
+                )
+        taken = {word: known[word].take(word, value) for word, value in given.items()}
+        sizes = {word: value for word, value in taken.items() if word in SIZES}
+        chosen = {**self.chosen, **{w: v for w, v in taken.items() if w in self.options}}
+        turned = replace(self, **sizes, chosen=chosen)
+        if self.depends is None:
+            return turned
+        return replace(turned, **self.depends(**turned.settings))
+
+    def cases(self, index: Int64[np.ndarray, " case"], *, seed: int = 0) -> Cases:
+        """Return some cases, checked.
+
+        Args:
+            index: Their numbers, `(case,)`, as `case_numbers` gives them.
+            seed: `0 <= seed < 2^64`.
+
+        Raises:
+            ConfigError: If options do not fit each other.
+            DataError: If what the generator made is no such cases.
+        """
+        index = np.asarray(index, dtype=np.int64)
+        made = self.make(index, seed=check_seed(seed), **self.settings)
+        if len(made.sequences) != len(index) or len(made.labels) != len(index):
+            raise DataError(
+                f"{self.name!r} made other cases than were asked for",
+                got=f"{len(made.sequences)} sequences and {len(made.labels)} labels",
+                expected=f"{len(index)}",
+            )
+        return made
+
+
+def check_seed(seed: Any) -> int:
+    """Return a seed.
+
+    Raises:
+        ConfigError: If it is no whole number from 0 to 2^64 - 1.
+    """
+    good = isinstance(seed, int | np.integer) and not isinstance(seed, bool)
+    if not good or not 0 <= int(seed) < 1 << 64:
+        raise ConfigError("no such seed", got=repr(seed), expected="a whole number, 0 to 2^64 - 1")
+    return int(seed)

@@ -1,0 +1,79 @@
+"""Which words a person gave for a generated source, which for a dial, and which nobody knows."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from timegrain.core.errors import ConfigError
+from timegrain.core.registry import suggest
+from timegrain.data.dataset import Dataset
+from timegrain.data.dials.kinds import dials, load_dial
+from timegrain.data.dials.words import check_dose
+from timegrain.data.generated.generator import SIZES, Generator, check_seed
+
+SEED = "seed"
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class Request:
+    """A source with the words that were given for it sorted out.
+
+    Args:
+        generator: Turned to its options; None where the source is no generator.
+        named: The words that every source has, without those that went to the generator.
+        doses: Of dials to turn, by name, in the order in which they were given.
+        seed: Of all that is drawn.
+    """
+
+    generator: Generator | None
+    named: Mapping[str, Any]
+    doses: Mapping[str, float] = field(default_factory=dict)
+    seed: int = 0
+
+    def dialled(self, data: Dataset) -> Dataset:
+        """Return a dataset with the dials turned."""
+        for name, dose in self.doses.items():
+            data = load_dial(name).turn(data, dose, seed=self.seed)
+        return data
+
+
+def request(
+    name: str, generator: Generator | None, named: Mapping[str, Any], options: Mapping[str, Any]
+) -> Request:
+    """Sort out the words that were given.
+
+    A generator's own options come first: also a word such as `dt`, which every source has, is one
+    where the generator has an option of that name.
+
+    Args:
+        name: Of the source, for errors.
+        generator: What makes the source; None for others.
+        named: Words that every source has, with their values, None where nothing was said.
+        options: All other words.
+
+    Raises:
+        ConfigError: If a word is known to nobody, or a value is outside its domain.
+    """
+    known = {} if generator is None else {**generator.options, **SIZES}
+    mine = {w: v for w, v in named.items() if w in known and v is not None}
+    mine |= {w: v for w, v in options.items() if w in known}
+    left = {w: v for w, v in options.items() if w not in known}
+    # a seed is for all that is drawn: the cases of a generator, and what a dial draws
+    seed = check_seed(left.pop(SEED, 0))
+    for word in left:
+        if word not in dials:
+            raise _unknown(name, word, [*known, *dials.names(), SEED, *named])
+    return Request(
+        generator=None if generator is None else generator.turned(**mine),
+        named={w: None if w in mine else v for w, v in named.items()},
+        doses={w: check_dose(load_dial(w), v) for w, v in left.items()},
+        seed=seed,
+    )
+
+
+def _unknown(name: str, word: str, known: list[str]) -> ConfigError:
+    return ConfigError(
+        f"{name!r} has no option {word!r}",
+        expected=f"one of {', '.join(known)}",
+        hint=suggest(word, known, count=1),
+    )

@@ -1,0 +1,133 @@
+"""The benchmark of tasks: it goes on where it was stopped, and says what it could not measure."""
+
+import json
+from dataclasses import replace
+
+import pytest
+
+import tasks as benchmark
+import tasks_table
+import tasks_units
+from tasks_units import BASELINE, CONTINUITY, MODEL, Unit
+from timegrain.data.cards import task_card, task_cards
+from units import Folder, Work, run
+
+TINY = replace(
+    tasks_units.SIZES,
+    n_sequences=20,
+    n_train=40,
+    n_test=30,
+    window=16,
+    d_model=4,
+    n_layers=1,
+    epochs=(1, 2),
+    model="gru",
+)
+WORK = Work(
+    sizes=TINY, carry_out=tasks_units.carry_out, needs=tasks_units.needs, say=benchmark.outcome
+)
+CARDS = tuple(task_card(name) for name in ("ItalyPowerDemand", "ecg", "python-source"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = Folder(tmp_path_factory.mktemp("units"), tasks_units.settings_of(TINY))
+    units = tasks_units.units_of(CARDS[:1])
+    assert run(units, made, WORK)
+    return made
+
+
+def test_units_are_of_every_card_and_scores_only_where_something_is_asked():
+    units = tasks_units.units_of(CARDS)
+    assert len(units) == 3 + 2 + 2
+    assert len({unit.name for unit in units}) == len(units)
+    assert Unit(kind=MODEL, task="python-source") not in units
+
+
+def test_folders_of_the_user_are_not_measured():
+    card = replace(CARDS[0], origin="folder", package="")
+    assert tasks_units.units_of([card]) == []
+    rows = [r for r in tasks_table.tables_of(TINY, [card], {}, {}).splitlines() if r[:1] == "|"]
+    assert rows[-1].endswith("| 0.499 | yes |  |  |  |")
+    assert len({row.count("|") for row in rows}) == 1
+
+
+def test_what_is_found_has_a_score_an_interval_and_the_trivial_one(folder):
+    found = {
+        k: folder.read(Unit(kind=k, task="ItalyPowerDemand")) for k in (CONTINUITY, BASELINE, MODEL)
+    }
+    assert 0 < found[CONTINUITY]["low"] <= found[CONTINUITY]["continuity"] <= 1
+    assert found[CONTINUITY]["n_sequences"] == 20
+    assert found[BASELINE]["score"] > 0.8 > found[BASELINE]["trivial"]
+    assert (found[MODEL]["n_train"], found[MODEL]["n_test"]) == (40, 30)
+    assert json.dumps(found)
+
+
+def test_units_are_done_once_and_again_for_another_version(folder, capsys, monkeypatch):
+    units = tasks_units.units_of(CARDS[:1])
+    assert run(units, folder, WORK)
+    assert "3 of 3 units are there" in capsys.readouterr().out
+    monkeypatch.setattr(tasks_units, "task_card", lambda name: replace(task_card(name), version=99))
+    assert all(folder.read(unit) is None for unit in units)
+
+
+def test_a_task_that_cannot_be_measured_says_why():
+    unit = Unit(kind=CONTINUITY, task="ItalyPowerDemand")
+    result = tasks_units.carry_out(unit, replace(TINY, window=128), None)
+    assert result == {"reason": "no sequence is long enough, got 24 samples in the longest of 20"}
+    assert benchmark.outcome(result).startswith("not measured: no sequence is long enough")
+
+
+def test_the_tables_hold_what_is_known_and_what_was_found(folder):
+    units = tasks_units.units_of(CARDS)
+    done = {unit: found for unit in units if (found := folder.read(unit)) is not None}
+    text = tasks_table.tables_of(TINY, CARDS, done, {"torch": "2"})
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.count("|") for line in rows}) == 1
+    assert "**3 of 7 measurements are done.**" in text
+    italy = next(line for line in rows if line.startswith("| `ItalyPowerDemand` |"))
+    assert "2 classes | 67 / - / 1,029 | 24 x 1 | 0.499 | yes | 0." in italy
+    ecg = next(line for line in rows if line.startswith("| `ecg` |"))
+    assert ecg.endswith("| not yet | not yet | not yet |")
+    source = next(line for line in rows if line.startswith("| `python-source` |"))
+    assert source.endswith("| not yet |  |  |")
+    assert "Published: ROCKET, accuracy 0.97 on the same published parts" in text
+    assert 'load_task("ecg", window=180, hop=60, ahead=36)' in text
+
+
+def test_a_score_that_is_not_above_the_trivial_one_is_marked_and_a_reason_is_one_cell():
+    cells = [
+        tasks_table._score({"score": 0.6, "low": 0.55, "high": 0.7, "trivial": 0.5}),
+        tasks_table._score({"score": 0.6, "low": 0.45, "high": 0.7, "trivial": 0.5}),
+        tasks_table._score({"score": 0.6, "low": None, "high": None, "trivial": 0.5}),
+        tasks_table._score({"reason": "too few\n|cases|"}),
+    ]
+    assert cells == [
+        "0.600 [0.550, 0.700]",
+        "0.600 [0.450, 0.700] (trivial)",
+        "0.600 (trivial)",
+        "none: too few \\|cases\\|",
+    ]
+
+
+def test_long_cases_are_fewer_and_epochs_follow_the_samples():
+    sizes = tasks_units.SIZES
+    assert sizes.cases(512, 128) == 512
+    assert sizes.cases(512, 16_384) == 61
+    assert sizes.cases(512, 108_000) == sizes.fewest_cases
+    assert (sizes.epochs_of(67, 24), sizes.epochs_of(512, 1024), sizes.epochs_of(512, 16_384)) == (
+        40,
+        6,
+        3,
+    )
+
+
+def test_the_page_is_written_from_the_cards_alone(tmp_path, monkeypatch, capsys):
+    page = tmp_path / "page.md"
+    page.write_text("before\n<!-- measured: begin -->\n<!-- measured: end -->\nafter\n")
+    words = ["tasks.py", "--table", "--page", str(page), "--output", str(tmp_path / "none")]
+    monkeypatch.setattr("sys.argv", words)
+    benchmark.main()
+    text = page.read_text()
+    assert text.startswith("before\n") and text.endswith("after\n")
+    assert all(f"| `{card.name}` |" in text for card in task_cards())
