@@ -106,8 +106,9 @@ def test_published_scores_are_no_percentages_and_say_where_they_stand():
         assert any(year in score.source for year in map(str, range(1990, 2030)))
 
 
-# those whose cases take long to draw are left to the pins of their first ones
-QUICK = [n for n in MADE if CARDS[n].origin == "generated" and not n.startswith(("path", "lra"))]
+# their cases take long to draw: the pins of the first ones are enough
+SLOW = ("path", "lra", "kuramoto-forecast")
+QUICK = [n for n in MADE if CARDS[n].origin == "generated" and not n.startswith(SLOW)]
 
 
 @pytest.mark.slow
