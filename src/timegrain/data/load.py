@@ -23,6 +23,7 @@ from timegrain.data.readers.options import FileOptions, several
 from timegrain.data.resolve import Target, import_function, resolve
 from timegrain.data.step import given_step, with_step
 from timegrain.data.uniform import uniform
+from timegrain.data.units import plural
 
 Kind = Literal["real", "tokens"]
 
@@ -159,7 +160,10 @@ def load_by(
     if asked.generator is None:
         data, common_hz = _read(name_or_path, found, file_options)
     else:
-        data, common_hz = _made(found, asked, file_options, step, lazy), file_options.common_hz
+        if step != (None, None):
+            _check_step(asked.generator)
+        data = _made(asked.generator, found, asked, file_options, lazy=lazy)
+        common_hz = file_options.common_hz
     data = _of_kind(data, file_options.kind)
     data = with_step(data, *step, from_file=found.path is not None)
     return asked.dialled(data if common_hz is None else uniform(data, common_hz))
@@ -198,23 +202,19 @@ def _read(
     return data, None if own else common_hz
 
 
-def _made(
-    found: Target,
-    asked: Request,
-    options: FileOptions,
-    step: tuple[float | None, str | None],
-    lazy: bool,
-) -> Dataset:
-    generator = asked.generator
-    if generator is None:
-        raise TypeError("nothing makes it")
-    options.only(f"the generated set {found.name!r}", "kind", "common_hz")
-    if "dt" in generator.options and step != (None, None):
+def _check_step(generator: Generator) -> None:
+    if "dt" in generator.options:
         raise ConfigError(
-            f"the step of {found.name!r} is an option of what makes it, in {generator.unit}s",
+            f"the step of {generator.name!r} is an option of what makes it",
             got="hz= or unit=",
-            hint=f"dt={generator.dt:g}",
+            expected=f"dt= in {plural(generator.unit, 2)}, such as dt={generator.dt:g}",
         )
+
+
+def _made(
+    generator: Generator, found: Target, asked: Request, options: FileOptions, *, lazy: bool
+) -> Dataset:
+    options.only(f"the generated set {found.name!r}", "kind", "common_hz")
     if lazy and (asked.doses or options.common_hz is not None):
         raise ConfigError(
             f"sequences of {found.name!r} that are made as they are read can only be made in other "

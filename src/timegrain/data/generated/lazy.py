@@ -23,7 +23,7 @@ SCALED_BY = 1024
 class LazyDataset(Dataset):
     """A dataset whose sequences are made by number as they are read.
 
-    What `Dataset` checks of sequences in memory, a generator's `cases` check as they are made.
+    What `Dataset` checks of sequences in memory is checked of these as they are made.
     """
 
     def __post_init__(self) -> None:

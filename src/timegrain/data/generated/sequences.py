@@ -7,7 +7,9 @@ from typing import Any, overload
 import numpy as np
 from jaxtyping import Int64
 
+from timegrain.core.errors import DataError
 from timegrain.data.generated.answers import block_size
+from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
 from timegrain.data.rows import MadeSequences
 
@@ -71,6 +73,7 @@ class CaseSequences(MadeSequences):
         key, held = self._last
         if key != asked.tobytes():
             cases = self.generator.cases(asked, seed=self.seed)
+            check_sound(self.generator, cases)
             held = [s[:n] for s, n in zip(cases.sequences, cases.known.tolist(), strict=True)]
             if self.order is not None:
                 held = [s[self.order] for s in held]
@@ -87,6 +90,28 @@ class CaseSequences(MadeSequences):
         other.numbers, other.lengths, other.order = index, lengths, order
         other._last = (b"", [])
         return other
+
+
+def check_sound(generator: Generator, cases: Cases) -> None:
+    """Check samples that no dataset holds and checks.
+
+    Args:
+        generator: What made them.
+        cases: As it made them.
+
+    Raises:
+        DataError: If a sample is not finite, or no such symbol.
+    """
+    x = cases.sequences
+    if generator.kind == "tokens":
+        sound, what = (x >= 0) & (x < generator.n_symbols), "a symbol that it does not have"
+    else:
+        sound, what = np.isfinite(x), "a sample that is not finite"
+    if not sound.all():
+        case = int(np.argwhere(~sound)[0, 0])
+        raise DataError(
+            f"{generator.name!r} made {what}", got=f"in the {case + 1}th case asked for"
+        )
 
 
 class CaseSequence:

@@ -17,21 +17,21 @@ from timegrain.data.readers.place import printable
 PROGRAM = "espeak-ng"
 HZ = 22_050
 WORDS = ("zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
-# an accent and a voice: nobody is heard in two parts
+# an accent and a voice, nobody in two parts; "en" is British: "en-gb" ignores the voice
 SPEAKERS = {
     "train": (
         "en-us+m1",
         "en-us+m3",
         "en-us+f1",
         "en-us+f2",
-        "en-gb+m2",
-        "en-gb+m4",
-        "en-gb+f3",
+        "en+m2",
+        "en+m4",
+        "en+f3",
         "en-gb-scotland+m5",
         "en-gb-scotland+f4",
     ),
     "validation": ("en-gb-x-rp+m6", "en-us+f5"),
-    "test": ("en-gb+m7", "en-us+m8", "en-gb-x-rp+f2"),
+    "test": ("en+m7", "en-us+m8", "en-gb-x-rp+f2"),
 }
 WORDS_A_MINUTE = (130, 160, 190)
 _SECONDS = 30

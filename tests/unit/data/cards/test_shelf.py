@@ -104,3 +104,17 @@ def test_published_scores_are_no_percentages_and_say_where_they_stand():
     assert scores
     for score in scores:
         assert any(year in score.source for year in map(str, range(1990, 2030)))
+
+
+# their cases take long to draw: the pins of the first ones are enough
+SLOW = ("path", "lra", "kuramoto-forecast")
+QUICK = [n for n in MADE if CARDS[n].origin == "generated" and not n.startswith(SLOW)]
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", QUICK)
+def test_the_trivial_score_is_that_of_what_is_made(name):
+    asked = CARDS[name].problem
+    task = load_task(name, n_validation=0, lazy=True)
+    assert (len(task.train), len(task.test)) == (asked.train, asked.test)
+    assert task.trivial_score == pytest.approx(asked.trivial, abs=5.01e-4)

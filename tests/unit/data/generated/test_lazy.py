@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from timegrain.core.errors import ConfigError
+from timegrain.core.errors import ConfigError, DataError
 from timegrain.data import load_task, make_task
 from timegrain.data.generated import Cases, answers, case_streams, lazy
 from timegrain.data.generated.dataset import generated_dataset
@@ -110,6 +110,23 @@ def test_memory_is_that_of_what_is_read(monkeypatch):
     assert np.array_equal(
         np.sign(batch[:, 0, 0]), np.sign(task.train.y[-64:] - task.train.x.center[0])
     )
+
+
+def test_a_sample_that_is_none_is_an_error_when_it_is_made(walk, echo):
+    def spoilt(generator, value):
+        def make(index, *, seed, **options):
+            made = generator.make(index, seed=seed, **options)
+            made.sequences[index == 3] = value
+            return made
+
+        return make_task(lazy_dataset(replace(generator, make=make)), lazy=True)
+
+    with pytest.raises(DataError, match="a symbol that it does not have"):
+        spoilt(echo, 3).train.x.read(np.array([0, 3]), 0, 4)
+    for value in (np.nan, np.inf):
+        # it is among those by which inputs are scaled
+        with pytest.raises(DataError, match=r"a sample that is not finite.*in the 4th case"):
+            spoilt(walk, value)
 
 
 def test_any_worker_reads_the_same(walk):
