@@ -44,7 +44,8 @@ def _head(sizes, cards, done, versions):
         "fewer where cases are long, with the 95 % interval over test cases; *(trivial)* where its "
         "lower end is not above the score of the commonest class or the mean among those cases. "
         "*Trivial* is that score on the whole test part; a task that is not *learnable* is there "
-        "to be failed by small networks. *Length*: samples x channels, or of symbols."
+        "to be failed by small networks; that is what is expected, until both scores beside it "
+        "say so. *Length*: samples x channels, or of symbols."
     )
 
 
