@@ -24,7 +24,7 @@ SHORT = {"length": 64}
 def test_a_source_keeps_the_contract(name):
     about = card(name)
     if not about.installed:
-        pytest.skip("what makes or holds it is not installed")
+        pytest.skip(f"{about.package or about.program} is not installed")
     short = SHORT if name.endswith(("-inference", "-forecast")) else {}
     found = check_source(name, cases=CASES, **CUT.get(name, {}), **short)
     assert found.failures == (), repr(found)

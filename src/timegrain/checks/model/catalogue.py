@@ -20,6 +20,7 @@ from timegrain.checks.model.contract.tau_reaches import check_tau_reaches
 from timegrain.checks.model.row import CheckRow
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
+from timegrain.core.contract import what_is_asked
 from timegrain.core.errors import ConfigError
 
 Check = Callable[[Subject, Settings], Iterator[CheckRow]]
@@ -49,10 +50,7 @@ def model_checks() -> dict[str, str]:
         >>> model_checks()["batch"]
         'A sequence is answered for itself, whatever else is in its batch.'
     """
-    import sys
-
-    modules = {name: sys.modules[check.__module__] for name, check in CHECKS.items()}
-    return {name: (module.__doc__ or "").strip() for name, module in modules.items()}
+    return what_is_asked(CHECKS)
 
 
 def chosen(only: Iterable[str], skip: Iterable[str]) -> dict[str, Check]:

@@ -3,7 +3,8 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
-from timegrain.checks.model.row import FAILED, NOT_APPLICABLE, NOTED, PASSED, CheckRow
+from timegrain.checks.model.row import CheckRow
+from timegrain.core.contract import FAILED, NOT_APPLICABLE, NOTED, PASSED, verdict_text
 from timegrain.core.errors import ModelError
 from timegrain.core.result import Result
 from timegrain.core.table import number
@@ -70,16 +71,8 @@ class ModelCheck(Result):
 
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the verdict, then one line a check and case."""
-        counts = {
-            verdict: sum(row.verdict == verdict for row in self.checks)
-            for verdict in (PASSED, FAILED, NOTED, NOT_APPLICABLE)
-        }
-        said = ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)
-        kept = "keeps the contract"
-        if counts[NOT_APPLICABLE] or counts[NOTED]:
-            kept = "keeps the part of the contract that applies to it"
         return [
-            ("verdict", f"{kept if self.passed else 'FAILS'}: {said}"),
+            ("verdict", verdict_text([row.verdict for row in self.checks])),
             *((row.label, _line(row)) for row in self.checks),
         ]
 

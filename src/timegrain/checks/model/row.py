@@ -4,9 +4,9 @@ import math
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from timegrain.core.contract import FAILED, NOT_APPLICABLE, NOTED, PASSED
 from timegrain.core.table import number
 
-PASSED, FAILED, NOT_APPLICABLE, NOTED = "passed", "failed", "not applicable", "noted"
 Bound = Literal["at most", "at least"]
 
 

@@ -9,19 +9,12 @@ from timegrain.checks.model.adapt import adapt
 from timegrain.checks.model.arguments import check_name, options_of
 from timegrain.checks.model.catalogue import CHECKS, Check, chosen
 from timegrain.checks.model.result import ModelCheck
-from timegrain.checks.model.row import (
-    FAILED,
-    NOT_APPLICABLE,
-    NOTED,
-    PASSED,
-    CheckRow,
-    failed,
-    not_applicable,
-)
+from timegrain.checks.model.row import CheckRow, failed, not_applicable
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.sound import unsound_row
 from timegrain.checks.model.subject import Subject
 from timegrain.continuity.model.attempt import first_line
+from timegrain.core.contract import FAILED, NOT_APPLICABLE, NOTED, PASSED
 from timegrain.core.errors import ModelError, TimegrainError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance

@@ -1,8 +1,8 @@
 """The checks by name, in the order they run."""
 
-import sys
 from collections.abc import Callable, Iterable, Iterator
 
+from timegrain.core.contract import what_is_asked
 from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.core.registry import suggest
 from timegrain.data.source_check.contract.determinism import check_determinism
@@ -41,8 +41,7 @@ def source_checks() -> dict[str, str]:
         >>> source_checks()["finite"]
         'Every sample is a number, and what is missing is counted.'
     """
-    modules = {name: sys.modules[check.__module__] for name, check in CHECKS.items()}
-    return {name: (module.__doc__ or "").strip() for name, module in modules.items()}
+    return what_is_asked(CHECKS)
 
 
 def chosen(only: Iterable[str], skip: Iterable[str]) -> dict[str, Check]:

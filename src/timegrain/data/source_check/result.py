@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.contract import FAILED, NOTED, verdict_text
 from timegrain.core.errors import DataError
 from timegrain.core.result import Result
-from timegrain.data.source_check.row import FAILED, NOT_APPLICABLE, NOTED, PASSED, SourceRow
+from timegrain.data.source_check.row import SourceRow
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -65,16 +66,8 @@ class SourceCheck(Result):
 
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the verdict, then one line a check and case."""
-        counts = {
-            verdict: sum(row.verdict == verdict for row in self.checks)
-            for verdict in (PASSED, FAILED, NOTED, NOT_APPLICABLE)
-        }
-        said = ", ".join(f"{n} {verdict}" for verdict, n in counts.items() if n)
-        kept = "keeps the contract"
-        if counts[NOT_APPLICABLE] or counts[NOTED]:
-            kept = "keeps the part of the contract that applies to it"
         return [
-            ("verdict", f"{kept if self.passed else 'FAILS'}: {said}"),
+            ("verdict", verdict_text([row.verdict for row in self.checks])),
             *((row.label, _line(row)) for row in self.checks),
         ]
 

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-PASSED, FAILED, NOT_APPLICABLE, NOTED = "passed", "failed", "not applicable", "noted"
+from timegrain.core.contract import FAILED, NOT_APPLICABLE, NOTED, PASSED
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -4,6 +4,7 @@ import os
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from timegrain.core.contract import FAILED
 from timegrain.core.errors import DataError, TimegrainError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
@@ -13,7 +14,7 @@ from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import whole
 from timegrain.data.source_check.catalogue import CHECKS, Check, chosen
 from timegrain.data.source_check.result import SourceCheck
-from timegrain.data.source_check.row import FAILED, SourceRow, failed
+from timegrain.data.source_check.row import SourceRow, failed
 from timegrain.data.source_check.subject import Subject
 
 _CASES = whole(256, 2, None, "the number of cases of a part that are looked at")
