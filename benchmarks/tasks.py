@@ -3,6 +3,7 @@
     python benchmarks/tasks.py
     python benchmarks/tasks.py --limit 600
     python benchmarks/tasks.py --tasks GunPoint,ecg
+    python benchmarks/tasks.py --kinds baseline,model
     python benchmarks/tasks.py --table
 
 The page is docs/tasks.md, between two marks: what is known of each task from its card, and beside
@@ -29,6 +30,7 @@ PAGE = ROOT / "docs" / "tasks.md"
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--tasks", help="measure only these, with commas between")
+    parser.add_argument("--kinds", help="only these of continuity, baseline and model")
     parser.add_argument("--limit", type=float, help="start no unit after so many seconds")
     parser.add_argument(
         "--output", type=Path, default=ROOT / ".cache" / "tasks", help="where units are kept"
@@ -52,7 +54,7 @@ def main():
     if not (arguments.as_is or arguments.table):
         start_again({**MALLOC, **ONE_THREAD})
     from tasks_table import tables_of
-    from tasks_units import SIZES, carry_out, needs, settings_of, units_of
+    from tasks_units import KINDS, SIZES, carry_out, needs, settings_of, units_of
     from timegrain.data.cards import task_cards
 
     cards = task_cards()
@@ -61,7 +63,9 @@ def main():
     work = Work(sizes=SIZES, carry_out=carry_out, needs=needs, say=outcome)
     if not arguments.table:
         wanted = chosen(arguments.tasks, names, "task")
+        kinds = chosen(arguments.kinds, KINDS, "kind")
         units = units_of([card for card in cards if card.name in wanted])
+        units = [unit for unit in units if unit.kind in kinds]
         run(units, folder, work, limit=arguments.limit, jobs=arguments.jobs)
     done = {u: result for u in units_of(cards) if (result := folder.read(u)) is not None}
     put_into(arguments.page, tables_of(SIZES, cards, done, versions() if done else {}))

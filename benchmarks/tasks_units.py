@@ -12,7 +12,7 @@ from timegrain.data.catalogue import card as dataset_card
 from timegrain.data.subset import take
 from units import fewer
 
-CONTINUITY, BASELINE, MODEL = "continuity", "baseline", "model"
+KINDS = CONTINUITY, BASELINE, MODEL = "continuity", "baseline", "model"
 
 
 @dataclass(frozen=True, kw_only=True)
