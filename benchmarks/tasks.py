@@ -29,7 +29,7 @@ PAGE = ROOT / "docs" / "tasks.md"
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
-    parser.add_argument("--tasks", help="measure only these, with commas between")
+    parser.add_argument("--tasks", help="measure only these, in this order, with commas")
     parser.add_argument("--kinds", help="only these of continuity, baseline and model")
     parser.add_argument("--limit", type=float, help="start no unit after so many seconds")
     parser.add_argument(
@@ -64,7 +64,8 @@ def main():
     if not arguments.table:
         wanted = chosen(arguments.tasks, names, "task")
         kinds = chosen(arguments.kinds, KINDS, "kind")
-        units = units_of([card for card in cards if card.name in wanted])
+        by_name = {card.name: card for card in cards}
+        units = units_of([by_name[name] for name in wanted])
         units = [unit for unit in units if unit.kind in kinds]
         run(units, folder, work, limit=arguments.limit, jobs=arguments.jobs)
     done = {u: result for u in units_of(cards) if (result := folder.read(u)) is not None}
