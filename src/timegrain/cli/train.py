@@ -209,8 +209,21 @@ def _names(
             expected="timegrain train s4d OSULeaf, or timegrain train OSULeaf --model s4d",
         )
     if task is not None:
+        _check_order(models, task)
         return words.names(models), task
     return ([] if model is None else words.names(model)), models
+
+
+def _check_order(models: str, task: str) -> None:
+    from timegrain.core.errors import ConfigError
+    from timegrain.models.registry import models as registered
+
+    if task in registered and not any(name in registered for name in models.split(",")):
+        raise ConfigError(
+            "the model stands where the task should",
+            got=f"timegrain train {models} {task}",
+            expected=f"timegrain train {task} {models}",
+        )
 
 
 def _load(source: str, files: TrainFileFlags, cases: CaseFlags, seed: int, *, lazy: bool) -> "Task":

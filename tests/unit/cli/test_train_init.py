@@ -100,6 +100,7 @@ def test_what_does_not_go_with_a_stored_network_is_refused(words, mention, own, 
     ("words", "mention"),
     [
         (["GunPoint"], "needs models and a task, got GunPoint"),
+        (["GunPoint", "s4d"], "expected timegrain train s4d GunPoint"),
         (["s4d", "GunPoint", "--model", "gru"], "said twice, got s4d and --model gru"),
         (["s4d", "GunPoint", "--tau", "2"], "got --tau 2"),
         (["s4d", "GunPoint", "--thin"], "got --thin"),
