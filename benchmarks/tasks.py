@@ -5,6 +5,7 @@
     python benchmarks/tasks.py --tasks GunPoint,ecg
     python benchmarks/tasks.py --kinds baseline,model
     python benchmarks/tasks.py --table
+    python benchmarks/tasks.py --cards
 
 The page is docs/tasks.md, between two marks: what is known of each task from its card, and beside
 it what was measured here; see benchmarks/tasks_units.py for sizes. Cells that nobody measured yet
@@ -13,7 +14,8 @@ say so.
 As in benchmarks/models.py each unit is one JSON file, which appears when it is complete, so that a
 run that was stopped goes on where it was; a unit is done again when the version of its task, or a
 size, is another. The page is written at the end of every run, from all units that are there;
-`--table` writes it and measures nothing.
+`--table` writes it and measures nothing. `--cards` also writes into the cards who was measured to
+score above the trivial score; where they say otherwise than the units, the script says so.
 """
 
 import argparse
@@ -25,6 +27,7 @@ from units import Folder, Work, chosen, run, versions
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "tasks.md"
+CARDS = ROOT / "src" / "timegrain" / "data" / "cards"
 
 
 def parse():
@@ -37,6 +40,7 @@ def parse():
     )
     parser.add_argument("--page", type=Path, default=PAGE, help="where the tables are put")
     parser.add_argument("--table", action="store_true", help="write what is there, measure nothing")
+    parser.add_argument("--cards", action="store_true", help="as --table, and the cards with it")
     parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
     parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
     return parser.parse_args()
@@ -51,17 +55,19 @@ def outcome(result):
 
 def main():
     arguments = parse()
-    if not (arguments.as_is or arguments.table):
+    measures = not (arguments.table or arguments.cards)
+    if measures and not arguments.as_is:
         start_again({**MALLOC, **ONE_THREAD})
+    from tasks_cards import says_otherwise, write_cards
     from tasks_table import tables_of
     from tasks_units import KINDS, SIZES, carry_out, needs, settings_of, units_of
-    from timegrain.data.cards import task_cards
+    from timegrain.data.cards import read_card, task_cards
 
     cards = task_cards()
     names = tuple(card.name for card in cards)
     folder = Folder(arguments.output, settings_of(SIZES))
     work = Work(sizes=SIZES, carry_out=carry_out, needs=needs, say=outcome)
-    if not arguments.table:
+    if measures:
         wanted = chosen(arguments.tasks, names, "task")
         kinds = chosen(arguments.kinds, KINDS, "kind")
         by_name = {card.name: card for card in cards}
@@ -69,8 +75,13 @@ def main():
         units = [unit for unit in units if unit.kind in kinds]
         run(units, folder, work, limit=arguments.limit, jobs=arguments.jobs)
     done = {u: result for u in units_of(cards) if (result := folder.read(u)) is not None}
+    if arguments.cards:
+        print("changed:", ", ".join(write_cards(CARDS, cards, done)) or "no card")
+        cards = [read_card(CARDS / f"{card.name}.toml") for card in cards]
     put_into(arguments.page, tables_of(SIZES, cards, done, versions() if done else {}))
     print(f"written: {arguments.page}")
+    if stale := [card.name for card in cards if says_otherwise(card, done)]:
+        print("cards that say otherwise than was measured:", ", ".join(stale))
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """The tables of docs/tasks.md, from the cards and the units that are done."""
 
+from tasks_cards import above_trivial
 from tasks_units import BASELINE, CONTINUITY, MODEL, Unit, units_of
 
 ORIGINS = {
@@ -9,6 +10,7 @@ ORIGINS = {
     "folder": "From a folder of yours",
 }
 UNKNOWN = "not yet"
+LEARNABLE = {True: "yes", False: "no", None: "?"}
 
 
 def tables_of(sizes, cards, done, versions):
@@ -43,9 +45,10 @@ def _head(sizes, cards, done, versions):
         f"Both learn from at most {sizes.n_train} cases and are scored on at most {sizes.n_test}, "
         "fewer where cases are long, with the 95 % interval over test cases; *(trivial)* where its "
         "lower end is not above the score of the commonest class or the mean among those cases. "
-        "*Trivial* is that score on the whole test part; a task that is not *learnable* is there "
-        "to be failed by small networks; that is what is expected, until both scores beside it "
-        "say so. *Length*: samples x channels, or of symbols."
+        "*Trivial* is that score on the whole test part. *Learnable* is what the card says of "
+        "both, as it was measured: whether that lower end is above it; a task that they fail may "
+        "be learnt from more cases, or by a larger network. *Length*: samples x channels, or of "
+        "symbols."
     )
 
 
@@ -88,7 +91,8 @@ def _length(size):
 def _trivial(problem):
     if problem is None:
         return "", ""
-    return f"{problem.trivial:z.3f}", "yes" if problem.learnable else "no"
+    said = (problem.learnable.baseline, problem.learnable.model)
+    return f"{problem.trivial:z.3f}", " / ".join(LEARNABLE[word] for word in said)
 
 
 def _measured(card, found):
@@ -113,8 +117,8 @@ def _score(result):
         return UNKNOWN
     if "reason" in result:
         return f"none: {_cell(result['reason'])}"
-    above = result["low"] is not None and result["low"] > result["trivial"]
-    return f"{result['score']:.3f}{_interval(result)}{'' if above else ' (trivial)'}"
+    mark = "" if above_trivial(result) else " (trivial)"
+    return f"{result['score']:.3f}{_interval(result)}{mark}"
 
 
 def _interval(result):

@@ -6,10 +6,11 @@ from dataclasses import replace
 import pytest
 
 import tasks as benchmark
+import tasks_cards
 import tasks_table
 import tasks_units
 from tasks_units import BASELINE, CONTINUITY, MODEL, Unit
-from timegrain.data.cards import task_card, task_cards
+from timegrain.data.cards import Learnable, task_card, task_cards
 from units import Folder, Work, run
 
 TINY = replace(
@@ -26,7 +27,15 @@ TINY = replace(
 WORK = Work(
     sizes=TINY, carry_out=tasks_units.carry_out, needs=tasks_units.needs, say=benchmark.outcome
 )
-CARDS = tuple(task_card(name) for name in ("ItalyPowerDemand", "ecg", "python-source"))
+
+
+def unmeasured(name):
+    card = task_card(name)
+    problem = card.problem and replace(card.problem, learnable=Learnable())
+    return replace(card, problem=problem)
+
+
+CARDS = tuple(unmeasured(name) for name in ("ItalyPowerDemand", "ecg", "python-source"))
 
 
 @pytest.fixture(scope="module")
@@ -48,7 +57,7 @@ def test_folders_of_the_user_are_not_measured():
     card = replace(CARDS[0], origin="folder", package="")
     assert tasks_units.units_of([card]) == []
     rows = [r for r in tasks_table.tables_of(TINY, [card], {}, {}).splitlines() if r[:1] == "|"]
-    assert rows[-1].endswith("| 0.499 | yes |  |  |  |")
+    assert rows[-1].endswith("| 0.499 | ? / ? |  |  |  |")
     assert len({row.count("|") for row in rows}) == 1
 
 
@@ -86,7 +95,7 @@ def test_the_tables_hold_what_is_known_and_what_was_found(folder):
     assert len({line.count("|") for line in rows}) == 1
     assert "**3 of 7 measurements are done.**" in text
     italy = next(line for line in rows if line.startswith("| `ItalyPowerDemand` |"))
-    assert "2 classes | 67 / - / 1,029 | 24 x 1 | 0.499 | yes | 0." in italy
+    assert "2 classes | 67 / - / 1,029 | 24 x 1 | 0.499 | ? / ? | 0." in italy
     ecg = next(line for line in rows if line.startswith("| `ecg` |"))
     assert ecg.endswith("| not yet | not yet | not yet |")
     source = next(line for line in rows if line.startswith("| `python-source` |"))
@@ -108,6 +117,42 @@ def test_a_score_that_is_not_above_the_trivial_one_is_marked_and_a_reason_is_one
         "0.600 (trivial)",
         "none: too few \\|cases\\|",
     ]
+
+
+CARD = """version = 1
+
+[problem]
+asks = "what"
+words = { a = "[b]" }
+
+[[literature]]
+model = "a coin"
+"""
+
+
+@pytest.mark.parametrize("text", [CARD, CARD.split("\n[[")[0]])
+def test_a_card_is_told_what_was_measured_and_only_that(text):
+    both = tasks_cards.with_learnable(text, {"baseline": True, "model": False})
+    line = "learnable = { baseline = true, model = false }\n"
+    assert both == text.replace('"[b]" }\n', '"[b]" }\n' + line)
+    assert tasks_cards.with_learnable(both, {}) == text
+    again = tasks_cards.with_learnable(both, {"model": True})
+    assert again.replace("{ model = true }", "{ baseline = true, model = false }") == both
+
+
+def test_cards_are_written_from_units_and_those_that_are_stale_are_known(folder, tmp_path):
+    card = CARDS[0]
+    file = tmp_path / f"{card.name}.toml"
+    file.write_text(CARD.replace("what", card.problem.asks))
+    card = replace(card, problem=replace(card.problem, learnable=Learnable(model=False)))
+    unit = Unit(kind=BASELINE, task=card.name)
+    done = {unit: folder.read(unit)}
+    assert tasks_cards.says_otherwise(card, done)
+    assert not tasks_cards.says_otherwise(card, {})
+    assert tasks_cards.write_cards(tmp_path, [card, CARDS[2]], done) == [card.name]
+    assert "learnable = { baseline = true }\n" in file.read_text()
+    assert tasks_cards.write_cards(tmp_path, [card], done) == []
+    assert tasks_cards.above_trivial({"reason": "none"}) is None
 
 
 def test_long_cases_are_fewer_and_epochs_follow_the_samples():

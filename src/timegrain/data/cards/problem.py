@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 
 from timegrain.core.errors import DataError
 from timegrain.data.cards.checks import check_count, check_score, check_text, check_word
+from timegrain.data.cards.learnable import Learnable
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,7 @@ class Problem:
         outputs: Values a case; 1 for classes.
         per_sample: Whether samples are asked, not cases.
         learnable: Whether random convolutions with a ridge, and a small network trained for
-            minutes, are expected to score above `trivial`.
+            minutes, were measured to score above `trivial`.
         words: Options with which `load_task` makes it; empty where the name is enough.
 
     Raises:
@@ -47,7 +48,7 @@ class Problem:
     classes: int | None = None
     outputs: int = 1
     per_sample: bool = False
-    learnable: bool = True
+    learnable: Learnable = field(default_factory=Learnable)
     words: Mapping[str, object] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -3,7 +3,7 @@
 import pytest
 
 from timegrain.core.errors import DataError
-from timegrain.data.cards import TaskCard, read_card
+from timegrain.data.cards import Learnable, TaskCard, read_card
 
 GOOD = """
 version = 2
@@ -29,6 +29,7 @@ validation = 1
 test = 3
 classes = 3
 words = { window = 4, target = "a" }
+learnable = { baseline = false }
 
 [[literature]]
 model = "a coin"
@@ -51,11 +52,8 @@ def test_a_card_holds_what_its_file_says(tmp_path):
     assert (card.name, card.version, card.package, card.notes) == ("mine", 2, "", ())
     assert (card.size.kind, card.size.width, card.size.dt) == ("tokens", 3, 1.0)
     assert card.problem.words == {"window": 4, "target": "a"}
-    assert (card.problem.outputs, card.problem.learnable, card.problem.per_sample) == (
-        1,
-        True,
-        False,
-    )
+    assert card.problem.learnable == Learnable(baseline=False, model=None)
+    assert (card.problem.outputs, card.problem.per_sample) == (1, False)
     assert [score.model for score in card.literature] == ["a coin"]
 
 
@@ -93,6 +91,9 @@ def test_tables_may_be_left_out(tmp_path):
         ("validation = 1", "validation = -1", "validation.*got -1"),
         ("classes = 3", "classes = 1", "classes.*got 1"),
         ("classes = 3", "", "classes or of outputs"),
+        ("{ baseline = false }", "false", "learnable"),
+        ("{ baseline = false }", "{ baseline = 1 }", "baseline"),
+        ("{ baseline = false }", "{ network = true }", "unknown fields.*network"),
         ("classes = 3", "classes = 3\noutputs = 2", "classes or of outputs"),
         ("score = 0.5", "score = 50.0", "score.*outside.*50"),
         ('on = "these cases"', "", "lacks fields.*on"),
