@@ -228,7 +228,8 @@ def _check_targets(data: "Dataset", targets: tuple[np.ndarray, ...]) -> None:
             )
         good = target.dtype == (np.int64 if data.class_names else np.float64)
         if data.class_names and good:
-            good = target.min() >= 0 and target.max() < len(data.class_names)
+            # -1 stands where no answer is asked
+            good = target.min() >= -1 and target.max() < len(data.class_names)
         if not good or (target.dtype == np.float64 and np.isinf(target).any()):
             raise DataError(
                 f"{where}: targets are int64 numbers of classes, or float64 values",

@@ -35,8 +35,8 @@ class Dataset:
             stand on both sides of a split. None where every sequence is its own group.
         starts: First sample of each sequence within its recording, `(batch,)`; None where
             sequences are whole recordings.
-        targets: One target a sample, `(time,)` for each sequence: int64 numbers of classes, or
-            float64 values, NaN where unknown.
+        targets: One target a sample, `(time,)` for each sequence: int64 numbers of classes, -1
+            where no answer is asked, or float64 values, NaN where unknown.
         audits: What was found in the timestamps of each recording, and what was done about it.
         source: One-line citation.
         notes: Sentences a reader of results must see.

@@ -6,12 +6,14 @@ from jaxtyping import Int64
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
 
+UNASKED = -1  # in the place of a class, where no answer is asked
+
 
 def sample_answers(data: Dataset) -> np.ndarray:
     """Return the target of every sample, `(batch, time)`, 0 behind the end of a sequence.
 
     Args:
-        data: With a target a sample.
+        data: With a target a sample; of classes -1 where no answer is asked.
 
     Raises:
         DataError: If there is none, or one is unknown.
@@ -36,11 +38,26 @@ def sample_answers(data: Dataset) -> np.ndarray:
 
 
 def existing_answers(answers: np.ndarray, lengths: Int64[np.ndarray, " batch"]) -> np.ndarray:
-    """Return the answers that are of samples that exist, `(answer,)`.
+    """Return the answers that are asked, of samples that exist, `(answer,)`.
 
     Args:
-        answers: `(batch, time)`.
+        answers: `(batch, time)`; of classes -1 where none is asked.
         lengths: Samples that exist in each sequence.
+
+    Example:
+        >>> existing_answers(np.array([[2, -1, 0], [-1, 1, 0]]), np.array([3, 2])).tolist()
+        [2, 0, 1]
     """
-    found: np.ndarray = answers[np.arange(answers.shape[1]) < lengths[:, None]]
-    return found
+    return asked_answers(answers[np.arange(answers.shape[1]) < lengths[:, None]])
+
+
+def asked_answers(answers: np.ndarray) -> np.ndarray:
+    """Return answers without those of classes that are not asked.
+
+    Args:
+        answers: `(answer,)` or `(answer, 1)`: integers, -1 where none is asked; or values.
+    """
+    if answers.dtype.kind != "i":
+        return answers
+    there = answers.reshape(-1) != UNASKED
+    return answers if there.all() else answers[there]

@@ -15,7 +15,8 @@ class SampleTargets:
 
     Args:
         values: For each sequence `(time - ahead,)`: the target that belongs to a case whose last
-            sample is that one; int64 numbers of classes, or floats with NaN where unknown.
+            sample is that one; int64 numbers of classes, -1 where unknown, or floats with NaN
+            there.
         class_names: Of the classes; empty for values.
         words: What they are to a window, such as `level 24 samples after its last`.
     """

@@ -19,7 +19,8 @@ class Part:
             and scaled a stretch at a time (`load_task(..., lazy=True)`).
         lengths: Samples that exist in each sequence, `(batch,)`.
         y: `(batch,)`: int64 numbers of classes, or float32 values; `(batch, output)` where there
-            are several values a sequence; `(batch, time)` where there is one a sample.
+            are several values a sequence; `(batch, time)` where there is one a sample, of classes
+            -1 where no answer is asked, which neither a loss nor a score counts.
         index: Which sequences of the dataset these are, `(batch,)`.
     """
 

@@ -193,8 +193,8 @@ def make_task(
         seed: Of the split, where none is published.
         lazy: Leave the sequences as they are, memory-mapped ones in their files, and do all this
             as they are read.
-        each_sample: Ask for an answer at every sample, where the data have a target for each;
-            scored by a network with `head="step"`.
+        each_sample: Ask for an answer at every sample, where the data have a target for each, but
+            at those whose class is -1; scored by a network with `head="step"`.
 
     Raises:
         DataError: If there are no labels, times are irregular (steps that jitter by a tenth or
@@ -232,7 +232,7 @@ def make_task(
         for i in (train, test, validation)
         if len(i)
     ]
-    scored = [existing_answers(y[i], known[i]) if each_sample else y[i] for i in (train, test)]
+    scored = [_asked(data, y[i], known[i]) if each_sample else y[i] for i in (train, test)]
     return Task(
         name=data.name,
         train=parts[0],
@@ -249,6 +249,21 @@ def make_task(
         ahead=ahead,
         validation=parts[2] if len(parts) > 2 else None,
     )
+
+
+def _asked(data: Dataset, answers: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+    """Return the answers that are asked.
+
+    Raises:
+        DataError: If none is.
+    """
+    found = existing_answers(answers, lengths)
+    if not len(found):
+        raise DataError(
+            f"{data.name!r} asks for no answer in a part to train or to test on",
+            expected="a class at some sample, where others are -1",
+        )
+    return found
 
 
 def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> float:

@@ -9,6 +9,7 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.layout import other_layout
 from timegrain.data.memory import release
+from timegrain.data.per_sample import UNASKED
 from timegrain.data.subset import chosen_parts, take
 from timegrain.data.targets import SampleTargets, sample_targets
 from timegrain.data.units import plural
@@ -108,7 +109,7 @@ def find_windows(
         found = sample_targets(take(data, long), ahead=ahead, target=target)
         labels = _at_last(found, np.searchsorted(long, recording), first + window - 1)
         names, words = found.class_names, found.words
-        known = np.ones(len(labels), dtype=bool) if names else ~np.isnan(labels)
+        known = labels != UNASKED if names else ~np.isnan(labels)
         if not known.any():
             raise DataError(f"no window of {data.name!r} has a known target")
         recording, first, labels = recording[known], first[known], labels[known]

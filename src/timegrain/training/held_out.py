@@ -100,13 +100,14 @@ def check_share(name: str, share: object) -> None:
 
 
 def _vary(task: Task, part: Part) -> bool:
-    return bool(np.ptp(existing_targets(part, task.n_outputs), axis=0).any())
+    return bool(np.ptp(existing_targets(part, task.n_outputs, values=True), axis=0).any())
 
 
 def _trivial(task: Task, left: Part, held: Part) -> float:
     width = task.n_outputs if task.target_kind == "value" else 1
-    before, after = (existing_targets(p, width) for p in (left, held))
-    if task.target_kind == "class":
+    values = task.target_kind == "value"
+    before, after = (existing_targets(p, width, values=values) for p in (left, held))
+    if not values:
         return trivial_score(before[:, 0], after[:, 0], classes=True)
     before, after = before.astype(np.float64), after.astype(np.float64)
     if width == 1:

@@ -12,7 +12,7 @@ from torch.nn import functional as F
 from timegrain.core.errors import DataError, ModelError
 from timegrain.data.task import Task
 from timegrain.training.batch import Batch
-from timegrain.training.targets import existing_targets
+from timegrain.training.targets import asked, existing_targets
 
 if TYPE_CHECKING:
     from timegrain.training.scaling import Scaling
@@ -38,7 +38,8 @@ class Objective:
     def of(cls, task: Task, *, targets: "Scaling | None" = None) -> "Objective":
         """Return the objective of a task, standardised with the targets of its training part.
 
-        Where there is one for every sample, those behind the end of a sequence do not count.
+        Where there is one for every sample, those behind the end of a sequence do not count, and
+        of classes those of -1, where no answer is asked.
 
         Args:
             task: The task.
@@ -50,7 +51,7 @@ class Objective:
         d_output = task.d_output
         center, scale = torch.zeros(d_output), torch.ones(d_output)
         if task.target_kind == "value":
-            known = existing_targets(task.train, d_output)
+            known = existing_targets(task.train, d_output, values=True)
             y = torch.as_tensor(known, dtype=torch.float64)
             if not bool(torch.isfinite(y).all()):
                 raise DataError("a target is not finite", hint="dropping those sequences")
@@ -70,7 +71,7 @@ class Objective:
 
         Args:
             y: Labels `(batch,)`, or values `(batch,)` or `(batch, d_output)`; with `per_step` an
-                axis of time after the first.
+                axis of time after the first, labels -1 where no answer is asked.
             per_step: Whether there is a target for every sample.
         """
         if self.target_kind == "class":
@@ -80,7 +81,9 @@ class Objective:
         return (values - self.center) / self.scale
 
     def loss(self, out: Tensor, batch: Batch) -> Tensor:
-        """Return the mean loss over sequences, or over existing samples with a target each.
+        """Return the mean loss over sequences, or over the samples at which an answer is asked.
+
+        Where none is, it is 0 and so is its gradient.
 
         Args:
             out: `(batch, d_output)`, or `(batch, time, d_output)`.
@@ -90,6 +93,8 @@ class Objective:
             ModelError: If the shape of `out` does not fit the targets.
         """
         out, y = self._flat(out, batch)
+        if not len(y):
+            return out.sum()
         return F.cross_entropy(out, y) if self.target_kind == "class" else F.mse_loss(out, y)
 
     def shortfall(
@@ -114,7 +119,7 @@ class Objective:
             possible = ((y.double().cpu().numpy() - middle) ** 2).sum(-1)
         if not batch.per_step:
             return lost, possible
-        owner = torch.nonzero(batch.valid)[:, 0].cpu().numpy()
+        owner = torch.nonzero(asked(batch))[:, 0].cpu().numpy()
         count = len(batch)
         return (
             np.bincount(owner, weights=lost, minlength=count),
@@ -122,7 +127,7 @@ class Objective:
         )
 
     def _flat(self, out: Tensor, batch: Batch) -> tuple[Tensor, Tensor]:
-        """Return outputs `(answer, d_output)` and their targets, padding left out."""
+        """Return outputs `(answer, d_output)` and their targets, where an answer is asked."""
         head = tuple(batch.x.shape[:2]) if batch.per_step else (len(batch),)
         if tuple(out.shape) != (*head, self.d_output):
             raise ModelError(
@@ -133,5 +138,5 @@ class Objective:
             )
         if not batch.per_step:
             return out, batch.y
-        valid = batch.valid
-        return out[valid], batch.y[valid]
+        where = asked(batch)
+        return out[where], batch.y[where]

@@ -216,7 +216,8 @@ def score_of(
         DataError: If nothing could be lost.
     """
     if not possible.sum() > 0:
-        raise DataError("values that do not vary have no score", got=f"{len(lost)} sequences")
+        what = "samples at which no answer is asked" if share else "values that do not vary"
+        raise DataError(f"{what} have no score", got=f"{len(lost)} sequences")
     n = len(lost)
     over = ScoredOver(unit="sequence", n_units=n, case="sequence", n_cases=n)
     over = over if units is None else units.over

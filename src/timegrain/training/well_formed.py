@@ -40,7 +40,7 @@ def _check_targets(task: "Task", part: "Part", name: str) -> None:
     many = is_per_sample(part, width)
     if not many and np.size(part.y) != len(part) * width:
         return  # what has no such shape is refused with the network that it does not fit
-    y = existing_targets(part, width)
+    y = existing_targets(part, width, values=not classes)
     if y.dtype.kind not in "iufb":
         return
     good = np.isfinite(y)

@@ -5,7 +5,6 @@ from typing import TypeVar
 import numpy as np
 from jaxtyping import Int64
 
-from timegrain.core.errors import ConfigError
 from timegrain.data.cards.shelf import version_of
 from timegrain.data.dataset import Dataset
 from timegrain.data.generated.answers import blocks, joined
@@ -24,8 +23,7 @@ def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
         seed: Of everything that is drawn.
 
     Raises:
-        ConfigError: If options do not fit each other, or an answer is asked for at some samples
-            only.
+        ConfigError: If options do not fit each other.
         DataError: If the cases do not fit into memory.
     """
     index = numbers(generator)
@@ -64,13 +62,9 @@ def as_dataset(
         labels: As `Cases` has them.
         lengths: Samples of each.
         maker: `Dataset`, or a class of datasets with its fields.
-
-    Raises:
-        ConfigError: If an answer is asked for at some samples only.
     """
     targets = None
     if generator.per_sample:
-        _check_all_asked(generator, labels, lengths)
         targets = tuple(y[:n] for y, n in zip(labels, lengths.tolist(), strict=True))
     size = range(generator.n_symbols)
     return maker(
@@ -90,16 +84,3 @@ def as_dataset(
         notes=generator.notes,
         version=version_of(generator.name),
     )
-
-
-def _check_all_asked(
-    generator: Generator, labels: np.ndarray, lengths: Int64[np.ndarray, " case"]
-) -> None:
-    exists = np.arange(labels.shape[1]) < lengths[:, None]
-    if generator.target.startswith("class") and (labels[exists] < 0).any():
-        raise ConfigError(
-            f"{generator!r} asks for answers at some samples only, and a training counts an answer "
-            "at every sample",
-            hint="an option with which there is one answer a case, where it has one; "
-            "generator.cases(...) gives the cases, with -1 where no answer is asked",
-        )

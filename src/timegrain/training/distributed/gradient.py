@@ -20,8 +20,8 @@ from timegrain.training.truncated.long_batch import LongBatch
 class SharedGradient:
     """The gradient of the mean loss of a whole batch, each process with neighbouring sequences.
 
-    A share weighs as much as it has answers: sequences, or samples that exist where there is a
-    target for each; that of a process without a sequence weighs nothing. Gradients are added up
+    A share weighs as much as it has answers: sequences, or samples where one is asked if there is
+    a target for each; that of a process without a sequence weighs nothing. Gradients are added up
     here and not by `DistributedDataParallel`, which takes plain means of equal shares, wants every
     process to go through the network at every step, and hides the parts of the network that a plan
     enters by themselves. Batch norms see the share of their process, and keep the statistics of the
@@ -55,7 +55,8 @@ class SharedGradient:
         loss, count = 0.0, 0
         if len(index):
             mine = batch.take(index)
-            loss, count = self.rule(mine, settings, offset), answers(mine, settings.stride, offset)
+            loss = self.rule(mine, settings, offset)
+            count = answers(mine, settings.stride, offset, settings.decimator)
         parameters = [p for p in self.model.parameters() if p.requires_grad]
         # what is said first: how many answers, their loss, and which parameters have a gradient
         said = torch.tensor(
@@ -65,6 +66,7 @@ class SharedGradient:
         )
         self.team.add_up(said)
         total, lost, *reached = said.tolist()
+        total = max(total, 1)
         chosen = [p for p, processes in zip(parameters, reached, strict=True) if processes]
         self._add_up(chosen, count / total)
         self._share_statistics()

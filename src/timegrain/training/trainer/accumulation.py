@@ -8,6 +8,7 @@ from torch import nn
 from timegrain.resample.lengths import coarse_lengths
 from timegrain.training.batch import Batch
 from timegrain.training.plan.settings import StepSettings
+from timegrain.training.targets import asked_after
 from timegrain.training.truncated.long_batch import LongBatch
 
 if TYPE_CHECKING:
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
 class AccumulatedGradient:
     """The gradient of the mean loss of a whole batch, from one part of it after the other.
 
-    Each part weighs as much as it has answers: sequences, or samples that exist where there is a
-    target for each. The sum is that of the whole batch but for rounding; dropout draws for each
-    part anew, and a layer with statistics of its batch, such as BatchNorm, has those of a part.
+    Each part weighs as much as it has answers: sequences, or samples where one is asked if there
+    is a target for each. The sum is that of the whole batch but for rounding; dropout draws for
+    each part anew, and a layer with statistics of its batch, such as BatchNorm, has those of a
+    part.
 
     Args:
         model: The network.
@@ -36,12 +38,13 @@ class AccumulatedGradient:
         if len(indices) == 1:
             return self.rule(batch, settings, offset)
         pieces = [batch.take(index) for index in indices]
-        counts = [answers(piece, settings.stride, offset) for piece in pieces]
+        kept = (settings.stride, offset, settings.decimator)
+        counts = [answers(piece, *kept) for piece in pieces]
         parameters = [p for p in self.model.parameters() if p.requires_grad]
         sums: list[torch.Tensor | None] = [None] * len(parameters)
         total = 0.0
         for piece, count in zip(pieces, counts, strict=True):
-            weight = count / sum(counts)
+            weight = count / max(sum(counts), 1)
             self.model.zero_grad()
             total += weight * self.rule(piece, settings, offset)
             gradients = [None if p.grad is None else p.grad * weight for p in parameters]
@@ -51,17 +54,23 @@ class AccumulatedGradient:
         return total
 
 
-def answers(batch: Batch | LongBatch, stride: int, offset: int) -> int:
+def answers(batch: Batch | LongBatch, stride: int, offset: int, decimator: str = "phase") -> int:
     """Return how many answers the mean loss of a batch is over.
 
     Args:
         batch: All samples.
         stride: One sample is kept in so many.
         offset: The phase.
+        decimator: As for `decimate`.
     """
-    if not batch.per_step or batch.lengths is None:
-        return len(batch)  # or as many samples in each, which weighs the same
-    left = coarse_lengths(batch.lengths.cpu().numpy(), stride, offset=offset)
+    some = asked_after(batch, stride, offset, decimator)
+    if some is not None:
+        return some
+    if not batch.per_step:
+        return len(batch)
+    full = torch.full((len(batch),), batch.x.shape[1])
+    known = full if batch.lengths is None else batch.lengths.cpu()
+    left = coarse_lengths(known.numpy(), stride, offset=offset)
     return int(left.clip(min=1).sum())
 
 

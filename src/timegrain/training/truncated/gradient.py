@@ -13,6 +13,7 @@ from timegrain.training.batch import Batch
 from timegrain.training.objective import Objective
 from timegrain.training.plan.settings import StepSettings
 from timegrain.training.score import device_of
+from timegrain.training.targets import asked, asked_after
 from timegrain.training.trainer.precision import Precision
 from timegrain.training.truncated.carrying import as_carrying
 from timegrain.training.truncated.long_batch import Chunk, LongBatch
@@ -80,11 +81,13 @@ class TruncatedGradient:
     def _each_sample(self, long: LongBatch, settings: StepSettings, offset: int) -> float:
         net, device = as_carrying(self.model), device_of(self.model)
         total, state = 0.0, None
+        some = asked_after(long, settings.stride, offset, settings.decimator)
         for chunk in self._chunks(long, settings, offset):
             with self.precision.autocast(device):
                 features, state = stretch(net, chunk, state, tau=settings.tau)
                 out = net.head(features)
-            share = float(chunk.batch.valid.sum()) / float(chunk.left.sum())
+            answers = int(chunk.left.sum()) if some is None else max(some, 1)
+            share = float(asked(chunk.batch).sum()) / answers
             loss = self.objective.loss(self.precision.widened(out), chunk.batch) * share
             loss.backward()
             total += float(loss.detach())
