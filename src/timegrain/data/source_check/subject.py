@@ -4,7 +4,7 @@ import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, cast
 
 from timegrain.core.errors import ConfigError, DataError, TimegrainError
 from timegrain.core.users_code import users_code
@@ -15,6 +15,7 @@ from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.parts import case_numbers
 from timegrain.data.generated.request import request
 from timegrain.data.load import generator_of, load_dataset
+from timegrain.data.resolve import resolve
 from timegrain.data.task import Task
 from timegrain.data.tasks import load_task, make_task
 
@@ -83,16 +84,19 @@ class Subject:
             if asked.doses or asked.generator is None:
                 raise ConfigError("a source is checked before a dial is turned", got=asked.doses)
             return cls._generated(asked.generator, cases, seed)
-        name = os.fspath(source)  # type: ignore[arg-type]
+        place = cast("str | os.PathLike[str]", source)
         words = {k: v for k, v in options.items() if k not in _CUT}
         if isinstance(options.get("target"), str) and "ahead" not in options:
             words["target"] = options["target"]
 
         def load() -> Dataset:
-            return load_dataset(name, **words)
+            return load_dataset(place, **words)
 
+        path = resolve(place).path
+        # results hold no absolute path
+        name = str(place) if path is None else path.absolute().name
         return cls._loaded(
-            name, load, lambda: load_task(name, seed=seed, **dict(options)), load, seed
+            name, load, lambda: load_task(place, seed=seed, **dict(options)), load, seed
         )
 
     @classmethod

@@ -2,6 +2,7 @@
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -264,3 +265,13 @@ def test_each_check_says_what_it_asks():
     for text in source_checks().values():
         assert text.endswith(".")
     assert splits.__doc__ == source_checks()["splits"]
+
+
+@pytest.mark.parametrize("form", [str, Path])
+def test_a_path_is_named_by_its_last_part(form, tmp_path):
+    folder = tmp_path / "somewhere"
+    folder.mkdir()
+    np.save(folder / "plan.npy", np.random.default_rng(0).standard_normal((4, 8, 1)))
+    found = check_source(form(folder / "plan.npy"))
+    assert found.name == found.provenance.parameters["source"] == "plan.npy"
+    assert str(tmp_path) not in found.to_json()
