@@ -10,7 +10,7 @@ import torch
 from performance.rounds import Section, alone, time_rounds, training, within
 from timegrain.models import SequenceLayer, build_model
 from timegrain.training.optimise import make_optimiser
-from timegrain.training.trainer.engine import clip_gradients
+from timegrain.training.trainer.mover import clip_gradients
 
 LAYERS = ("s6", "s4d")
 TIMES = 5  # steps a round

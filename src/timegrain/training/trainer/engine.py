@@ -5,8 +5,6 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from torch import nn
-
 from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
 from timegrain.models.options import shown
@@ -17,6 +15,7 @@ from timegrain.training.score import AnswerError, Score
 from timegrain.training.trainer.divergence import diverged
 from timegrain.training.trainer.gradient import GradientRule
 from timegrain.training.trainer.material import Material
+from timegrain.training.trainer.mover import Mover
 from timegrain.training.trainer.state import TrainingState
 from timegrain.training.truncated.long_batch import LongBatch
 
@@ -62,8 +61,7 @@ class Trainer:
         self.material, self.rule, self.state, self.team = material, rule, state, team
         self.watchers = tuple(watchers)
         self._score: Score | None = None
-        # to look for them in the network costs more than their norm
-        self._moved = [p for group in state.optimiser.param_groups for p in group["params"]]
+        self._mover = Mover(state.optimiser, material.settings.clip)
 
     def run(self, on_epoch: OnEpoch | None = None) -> Score:
         """Train to the end and return the score of the last epoch.
@@ -95,17 +93,13 @@ class Trainer:
                 watcher.after_step(step, loss)
 
     def _step(self, step: Step) -> float:
-        optimiser = self.state.optimiser
-        for group, rate in zip(optimiser.param_groups, self.state.base_rates, strict=True):
-            group["lr"] = rate * step.lr_factor
+        self._mover.begin([rate * step.lr_factor for rate in self.state.base_rates])
         batch = self.material.data.take(step.index)
-        optimiser.zero_grad()
         loss = self.rule(batch, step.settings, step.offset)
         if not math.isfinite(loss):
             got = f"{loss} in epoch {step.epoch + 1} at stride {step.settings.stride}"
             raise diverged("the loss", got)
-        clip_gradients(self._moved, self.material.settings.clip)
-        optimiser.step()
+        self._mover.move()
         return loss
 
     def _end_epoch(self, on_epoch: OnEpoch | None) -> None:
@@ -151,22 +145,6 @@ class Trainer:
     @property
     def _strides(self) -> list[int]:
         return [settings.stride for settings in self.material.course.epochs]
-
-
-def clip_gradients(parameters: Sequence[nn.Parameter], largest: float) -> None:
-    """Scale gradients down to a norm, as `torch.nn.utils.clip_grad_norm_` does to the bit.
-
-    A norm that is small enough is not followed by a product with 1.
-
-    Args:
-        parameters: Whose gradients.
-        largest: Norm of all of them together.
-    """
-    gradients = [p.grad for p in parameters if p.grad is not None]
-    norm = nn.utils.get_total_norm(gradients)
-    # torch adds 1e-6 before it divides; a norm that is not a number is handed on
-    if not float(norm) + 2e-6 <= largest * (1 - 1e-5):
-        nn.utils.clip_grads_with_norm_(parameters, largest, norm)
 
 
 def check_called(on_epoch: object) -> None:

@@ -4,7 +4,7 @@ import pytest
 import torch
 from torch import nn
 
-from timegrain.training.trainer.engine import clip_gradients
+from timegrain.training.trainer.mover import clip_gradients
 
 
 def parameters(scale):
