@@ -1,7 +1,7 @@
 """The tables of docs/tasks.md, from the cards and the units that are done."""
 
 from tasks_cards import above_trivial
-from tasks_units import BASELINE, CONTINUITY, MODEL, Unit, units_of
+from tasks_units import BASELINE, CONTINUITY, LENGTH, MODEL, MORE, Unit, units_of
 
 ORIGINS = {
     "generated": "Generated",
@@ -41,10 +41,13 @@ def _head(sizes, cards, done, versions):
         f"{state}{run}*Continuity* is `1 - D(2)` in windows of {sizes.window} samples, of at most "
         f"{sizes.n_sequences} sequences, with its 95 % interval. *Baseline*: 2,000 random "
         f"convolutions with a ridge. *{sizes.model}*: {sizes.n_layers} blocks of {sizes.d_model} "
-        f"channels, {sizes.epochs[0]} to {sizes.epochs[1]} epochs at rate {sizes.lr:g}, one seed. "
-        f"Both learn from at most {sizes.n_train} cases and are scored on at most {sizes.n_test}, "
-        "fewer where cases are long, with the 95 % interval over test cases; *(trivial)* where its "
-        "lower end is not above the score of the commonest class or the mean among those cases. "
+        f"channels, {sizes.epochs[0]} to {sizes.epochs[1]} epochs at rate {sizes.lr:g}, one seed, "
+        "read out at the last sample in forecasts and made symbols, else averaged. "
+        f"Both learn from at most {sizes.n_train} cases of {LENGTH:,} samples and are scored on at "
+        f"most {sizes.n_test}: {MORE[0]} and {MORE[1]} times as many where cases are short, fewer "
+        f"where they are longer than {sizes.most_samples // sizes.n_train:,}. The 95 % interval is "
+        "over test cases; *(trivial)* where its lower end is not above the score of the commonest "
+        "class or the mean among those cases. "
         "*Trivial* is that score on the whole test part. *Learnable* is what the card says of "
         "both, as it was measured: whether that lower end is above it; a task that they fail may "
         "be learnt from more cases, or by a larger network. *Length*: samples x channels, or of "

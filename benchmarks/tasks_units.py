@@ -14,6 +14,9 @@ from units import fewer
 
 KINDS = CONTINUITY, BASELINE, MODEL = "continuity", "baseline", "model"
 WATCHED = 16  # cases scored after each epoch
+# cases of this length are as many as the sizes say; of shorter ones there are more, at most so many
+# times as many to learn from and to score
+LENGTH, MORE = 1024, (8, 2)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,7 +75,33 @@ def units_of(cards):
 
 def settings_of(sizes):
     """Return what tells the settings of a unit: the sizes, and the version of its task."""
-    return lambda unit: {**asdict(sizes), "version": task_card(unit.task).version}
+
+    def of(unit):
+        card = task_card(unit.task)
+        head = {"head": "last"} if unit.kind == MODEL and asks_of_the_end(card) else {}
+        return {**asdict(sizes_of(unit.task, sizes)), **head, "version": card.version}
+
+    return of
+
+
+def asks_of_the_end(card):
+    """Return whether the last sample is the place to answer at: what comes next, or a state.
+
+    Of a made sequence of symbols that is so in all tasks here: a question stands at its end.
+    """
+    made = card.origin in ("generated", "machine")
+    symbols = card.size is not None and card.size.kind == "tokens"
+    return "ahead" in card.problem.words or (made and (symbols or card.name.endswith("-forecast")))
+
+
+def sizes_of(name, sizes):
+    """Return the sizes for a task: more cases where they are short."""
+    card = task_card(name)
+    if card.size is None or card.problem is None:
+        return sizes
+    length = card.problem.words.get("window", card.size.longest)
+    train, test = (int(np.clip(round(LENGTH / length), 1, most)) for most in MORE)
+    return replace(sizes, n_train=train * sizes.n_train, n_test=test * sizes.n_test)
 
 
 def needs(unit, sizes):
@@ -90,7 +119,7 @@ def carry_out(unit, sizes, found):
     """
     work = {CONTINUITY: _continuity, BASELINE: _baseline, MODEL: _trained}[unit.kind]
     try:
-        return work(unit.task, sizes)
+        return work(unit.task, sizes_of(unit.task, sizes))
     except TimegrainError as error:
         got = "" if error.got is None else f", got {error.got}"
         return {"reason": f"{error.what}{got}"}
@@ -126,11 +155,13 @@ def _trained(name, sizes):
     task = sized(name, sizes)
     # the test part is scored once, after the last epoch; a few cases stand for it before
     watch = replace(task, test=task.test.take(np.arange(min(len(task.test), WATCHED))))
+    head = "last" if asks_of_the_end(task_card(name)) else "mean"
+    if is_per_sample(task.train, task.n_outputs):
+        head = "step"
     epochs = sizes.epochs_of(len(task.train), task.train.x.shape[1])
     model = build_model(
         sizes.model, d_input=task.d_input, d_output=task.d_output, d_model=sizes.d_model,
-        n_layers=sizes.n_layers, seed=sizes.seed,
-        head="step" if is_per_sample(task.train, task.n_outputs) else "mean",
+        n_layers=sizes.n_layers, seed=sizes.seed, head=head,
     )  # fmt: skip
     run = train(model, watch, epochs=epochs, lr=sizes.lr, batch_size=sizes.batch_size,
                 seed=sizes.seed)  # fmt: skip

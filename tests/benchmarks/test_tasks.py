@@ -68,7 +68,7 @@ def test_what_is_found_has_a_score_an_interval_and_the_trivial_one(folder):
     assert 0 < found[CONTINUITY]["low"] <= found[CONTINUITY]["continuity"] <= 1
     assert found[CONTINUITY]["n_sequences"] == 20
     assert found[BASELINE]["score"] > 0.8 > found[BASELINE]["trivial"]
-    assert (found[MODEL]["n_train"], found[MODEL]["n_test"]) == (40, 30)
+    assert (found[MODEL]["n_train"], found[MODEL]["n_test"]) == (67, 60)  # all, and twice 30
     assert json.dumps(found)
 
 
@@ -165,6 +165,34 @@ def test_long_cases_are_fewer_and_epochs_follow_the_samples():
         6,
         3,
     )
+
+
+@pytest.mark.parametrize(
+    ("task", "train", "test"),
+    [
+        ("vdp-inference", 512, 400),  # 1024 samples
+        ("PigCVP", 512, 400),  # 2000
+        ("lorenz", 1024, 800),  # 512
+        ("vdp-forecast", 2048, 800),  # 256
+        ("dyck", 4096, 800),  # 128
+        ("ItalyPowerDemand", 4096, 800),  # 24
+        ("ecg", 3072, 800),  # windows of 180
+        ("python-source", 512, 400),  # nothing is asked
+    ],
+)
+def test_there_are_more_cases_where_they_are_short(task, train, test):
+    sizes = tasks_units.sizes_of(task, tasks_units.SIZES)
+    assert (sizes.n_train, sizes.n_test) == (train, test)
+    assert sizes == replace(tasks_units.SIZES, n_train=train, n_test=test)
+
+
+def test_the_last_sample_answers_where_the_end_is_asked_for():
+    names = ("vdp-forecast", "vdp-inference", "dyck", "sortseq-dna", "ecg", "path-x", "GunPoint")
+    ends = [tasks_units.asks_of_the_end(task_card(name)) for name in names]
+    assert ends == [True, False, True, False, True, False, False]
+    settings = tasks_units.settings_of(TINY)
+    assert settings(Unit(kind=MODEL, task="dyck"))["head"] == "last"
+    assert "head" not in settings(Unit(kind=BASELINE, task="dyck"))
 
 
 def test_the_page_is_written_from_the_cards_alone(tmp_path, monkeypatch, capsys):

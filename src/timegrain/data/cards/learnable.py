@@ -7,9 +7,9 @@ from dataclasses import dataclass
 class Learnable:
     """Who was measured to learn a task from few cases, in minutes; None where nobody measured it.
 
-    That is, whose score has a 95 % interval that lies above the trivial score. Both learn from at
-    most 512 cases, fewer where they are long, and are scored on at most 400: a task that they fail
-    may well be learnt from more, or by a larger network that is trained for longer.
+    That is, whose score has a 95 % interval that lies above the trivial score. Both learn from
+    about half a million samples at most (512 cases of 1,024, up to 4,096 where they are short): a
+    task that they fail may well be learnt from more, or by a larger network trained for longer.
 
     Args:
         baseline: 2,000 random convolutions with a ridge.
