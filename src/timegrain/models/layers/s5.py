@@ -14,6 +14,7 @@ from timegrain.kernels.held.scan import held_scan
 from timegrain.kernels.linear.scan import linear_scan
 from timegrain.kernels.mimo.projections import last_of, project, read
 from timegrain.kernels.mimo.scan import mimo_scan
+from timegrain.kernels.mimo.zoh.factors import zoh_factors
 from timegrain.kernels.precision import full_precision
 from timegrain.models.discretize import DISCRETIZATIONS
 from timegrain.models.hippo import legs_modes
@@ -126,11 +127,11 @@ class S5(ComplexModes):
         rule = DISCRETIZATIONS[self.discretization]
         count = None if steps.valid is None else steps.valid.sum(1).to(x.device)
         if isinstance(steps.ratio, float) and not rule.opens:
-            factors = self._discretise(steps.ratio)
+            decay, into = self._factors(steps.ratio, x)
             return mimo_scan(
                 x,
-                factors.decay,
-                factors.now[:, None] * torch.view_as_complex(self.B),
+                decay,
+                into,
                 torch.view_as_complex(self.C),
                 self.D,
                 initial_state=state,
@@ -150,6 +151,14 @@ class S5(ComplexModes):
         if count is not None:
             begun = torch.where(count[:, None] > 0, begun, before.begun)
         return y, Carried(modes, last_of(x, before.sample, count), begun)
+
+    def _factors(self, ratio: float, x: Sequences) -> tuple[Tensor, Tensor]:
+        """Return the decay and the input weights of a step by a rule that holds the input."""
+        if self.discretization == "zoh":
+            poles = self.log_dt, self.log_decay, self.frequency
+            return zoh_factors(*poles, self.B, u=x, ratio=ratio)
+        factors = self._discretise(ratio)
+        return factors.decay, factors.now[:, None] * torch.view_as_complex(self.B)
 
     def _states(
         self, x: Sequences, before: "Carried", steps: Steps

@@ -1,0 +1,1 @@
+"""What a step over which inputs are held does to a shared state space, from its parameters."""
