@@ -47,5 +47,5 @@ def test_commands_are_accepted(words, tmp_path, monkeypatch, capsys):
         return
     if words[0] == "doctor":  # it has a test of its own
         return
-    dry = [] if words[0] in ("check", "ls") else ["--dry-run"]
+    dry = [] if words[0] in ("check", "check-source", "ls") else ["--dry-run"]
     assert run([*words, *dry]) == 0

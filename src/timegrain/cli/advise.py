@@ -81,7 +81,7 @@ def advise(
     hop, ahead = cases.hop, cases.ahead
     check_length(hop, "--hop")
     check_length(ahead, "--ahead")
-    loaded = [_load(files, name, ahead) for name in words.names(datasets)]
+    loaded = [_load(files, name, ahead, seed) for name in words.names(datasets)]
     for data, _ in loaded:
         _check_lengths(data, windows, hop, ahead)
     results = []
@@ -105,7 +105,8 @@ def advise(
         results.append(advice)
     if dry_run:
         return 0
-    emit(results, as_json=json, output=output, title=f"Sampling advice: {datasets}")
+    title = f"Sampling advice: {', '.join(r.name for r in results)}"
+    emit(results, as_json=json, output=output, title=title)
     return judge(results, limits)
 
 
@@ -122,12 +123,18 @@ def _check_lengths(
         to_samples(ahead, data.dt, data.unit, word="--ahead")
 
 
-def _load(files: FileFlags, name: str, ahead: str | None) -> "tuple[Dataset, str | None]":
+def _load(
+    files: FileFlags, name: str, ahead: str | None, seed: int
+) -> "tuple[Dataset, str | None]":
     """Return a dataset, and the channel to forecast where `--target` names one."""
     from dataclasses import replace
 
     from timegrain.data.forecast import load_to_forecast
 
     if ahead is None:
-        return files.load(name), None
-    return load_to_forecast(lambda column: replace(files, target=column).load(name), files.target)
+        return files.load(name, seed=seed), None
+
+    def load(column: str | None) -> "Dataset":
+        return replace(files, target=column).load(name, seed=seed)
+
+    return load_to_forecast(load, files.target)

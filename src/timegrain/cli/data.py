@@ -92,6 +92,7 @@ def data(
     check_length(window, "--window")
     check_length(hop, "--hop")
     said = {"--hop": hop, "--windows": windows, "--dial": doses, "--retention": retention}
+    said["--source-options"] = files.source_options
     whole_only = tuple(option for option, value in said.items() if value)
     if shard is not None:
         given = {"--json": json, "--fail-under": fail_under}
@@ -99,7 +100,9 @@ def data(
         where = check_shard(shard, names, output, whole_only=whole_only, of_result=of_result)
         return _write_part(names[0], files, *where, dry_run, window, shared)
     streamed = [name for name in names if is_streamed(name, files.options(), whole=whole_only)]
-    loaded = [d for name in names if name not in streamed for d in files.load_rates(name)]
+    loaded = [
+        d for name in names if name not in streamed for d in files.load_rates(name, seed=seed)
+    ]
     cuts = [_cut(d, window, hop) for d in loaded]
     drawn = [None if sizes is None else _windows(d, sizes) for d in loaded]
     for d, cut in zip(loaded, cuts, strict=True):
@@ -118,7 +121,9 @@ def data(
         if doses:
             size = cut["window"]
             curves.append(dose_response(d, doses, window=size, retention=retention, **shared))
-    emit([*results, *curves], as_json=json, output=output, title=f"Task continuity: {datasets}")
+    # a report holds no path as it was typed
+    title = f"Task continuity: {', '.join(r.name for r in results)}"
+    emit([*results, *curves], as_json=json, output=output, title=title)
     return judge(results, limits)
 
 

@@ -1,11 +1,14 @@
 """Flags that say how a file is read, shared by every command that reads one."""
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+import sys
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from cyclopts import Group, Parameter
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from timegrain.data import Dataset
 
 GROUP = Group("Reading your own file")
@@ -74,6 +77,13 @@ class FileFlags:
         str | None, Parameter(help="Axes of an array in a file: btc, bct, bt, tc, ct or t.")
     ] = None
     key: Annotated[str | None, Parameter(help="Array of an npz file with the sequences.")] = None
+    source_options: Annotated[
+        str | None,
+        Parameter(
+            help="Options of a generated set and its sizes, length=512,n_train=500, and dials of "
+            "any, window_shuffle=4; a wrong word lists those there are."
+        ),
+    ] = None
 
     def options(self) -> dict[str, Any]:
         """Return these words as keyword arguments of `load_dataset`.
@@ -84,49 +94,90 @@ class FileFlags:
         from timegrain.data.step import given_step
 
         dt, unit = given_step(self.dt, None, self.hz)
-        return {
-            "key": self.key,
-            "target": self.target,
-            "time": self.time,
-            "dates": self.dates,
-            "layout": self.layout,
-            "delimiter": self.delimiter,
-            "kind": self.kind,
-            "dt": dt,
-            "hz": None,  # dt and unit say it
-            "unit": unit,
-            "id": _names(self.id),
-            "value": _names(self.value),
-            "group": self.group,
-            "form": self.form,
-            "header": None if self.header is None else self.header == "yes",
-            "channels": _names(self.channels),
-            "common_hz": self.common_hz,
-        }
+        return self._with_source_options(
+            {
+                "key": self.key,
+                "target": self.target,
+                "time": self.time,
+                "dates": self.dates,
+                "layout": self.layout,
+                "delimiter": self.delimiter,
+                "kind": self.kind,
+                "dt": dt,
+                "hz": None,  # dt and unit say it
+                "unit": unit,
+                "id": _names(self.id),
+                "value": _names(self.value),
+                "group": self.group,
+                "form": self.form,
+                "header": None if self.header is None else self.header == "yes",
+                "channels": _names(self.channels),
+                "common_hz": self.common_hz,
+            }
+        )
 
-    def load(self, name: str) -> "Dataset":
+    def load(self, name: str, *, seed: int = 0) -> "Dataset":
         """Return the dataset of a name, a path or `module:function`, read as was said.
 
         Args:
             name: One of them.
+            seed: Of a generated set, and of what dials draw.
         """
         from timegrain.cli.emit import prints_on_stderr
         from timegrain.data import load_dataset
 
         with prints_on_stderr():
-            return load_dataset(name, **self.options())
+            return load_dataset(name, **self.options(), seed=seed)
 
-    def load_rates(self, name: str) -> "tuple[Dataset, ...]":
+    def load_rates(self, name: str, *, seed: int = 0) -> "tuple[Dataset, ...]":
         """Return what `load` does, one dataset for each rate of a file that has several.
 
         Args:
             name: One of them.
+            seed: As for `load`.
         """
         from timegrain.cli.emit import prints_on_stderr
         from timegrain.data import load_datasets
 
         with prints_on_stderr():
-            return load_datasets(name, **self.options())
+            return load_datasets(name, **self.options(), seed=seed)
+
+    def _with_source_options(self, named: dict[str, Any]) -> dict[str, Any]:
+        """Return the words of a file with those of what makes or changes a set.
+
+        Raises:
+            ConfigError: If one is said twice.
+        """
+        from timegrain.cli import options as words
+        from timegrain.core.errors import ConfigError
+
+        given = words.assignments(self.source_options, "--source-options")
+        twice = [word for word in given if named.get(word) is not None]
+        if twice or "seed" in given:
+            word = twice[0] if twice else "seed"
+            raise ConfigError(
+                f"{word} is said by a flag of its own",
+                got=f"{word} in --source-options",
+                expected=f"--{word.replace('_', '-')}",
+            )
+        return {**named, **given}
+
+    def made(self) -> dict[str, str]:
+        """Return what a stored network keeps of these words beside how its cases were cut."""
+        said = self.source_options
+        return {} if said is None else {"source_options": said}
+
+    def as_made(self, stored: "Mapping[str, str | int | None] | None") -> Self:
+        """Return the words with those of a stored network's data, printed, where none is said.
+
+        Args:
+            stored: How its cases were cut; None where its record does not know.
+        """
+        said = (stored or {}).get("source_options")
+        if said is None or self.source_options is not None:
+            return self
+        print(f"source: --source-options {said}, as in its training", file=sys.stderr)
+        return replace(self, source_options=str(said))
 
 
 UNSAID = FileFlags()

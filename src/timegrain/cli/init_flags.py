@@ -92,8 +92,8 @@ class InitFlags:
 
     def start(
         self, task: str, files: TrainFileFlags, cases: CaseFlags, *, seed: int
-    ) -> tuple["FineTuning", CaseFlags]:
-        """Return the stored network with the task it is trained on, and how its cases were cut.
+    ) -> tuple["FineTuning", CaseFlags, TrainFileFlags]:
+        """Return the stored network with its task, and how its cases were cut and its data made.
 
         Args:
             task: A name or a path.
@@ -107,6 +107,7 @@ class InitFlags:
 
         stored = load_checkpoint(self.init or "")
         cases = cases.as_stored(stored.record.cases)
+        files = files.as_made(stored.record.cases)
         with file_rate_words(), prints_on_stderr():
             options = files.of_the_file(tuning=True).options()
             recorded = load_recorded(task, seed=seed, **cases.options(), **options)
@@ -118,7 +119,7 @@ class InitFlags:
             tau=self.tau,
             decimator="phase" if self.thin else "fir",
         )
-        return made, cases
+        return made, cases, files
 
 
 SAID_BY_FILE = TrainFileFlags()

@@ -11,6 +11,7 @@ import cyclopts
 from timegrain._version import __version__
 from timegrain.cli.advise import advise
 from timegrain.cli.check import check
+from timegrain.cli.check_source import check_source
 from timegrain.cli.convert import strict
 from timegrain.cli.data import data
 from timegrain.cli.demo import demo
@@ -34,7 +35,19 @@ app = cyclopts.App(
     default_parameter=cyclopts.Parameter(converter=strict),
     suppress_keyboard_interrupt=False,  # run() answers it
 )
-for _command in (data, merge, advise, model, check, transfer, report, ls, doctor, demo):
+for _command in (
+    data,
+    merge,
+    advise,
+    model,
+    check,
+    check_source,
+    transfer,
+    report,
+    ls,
+    doctor,
+    demo,
+):
     app.command(_command)
 app.command(train, usage=USAGE)
 

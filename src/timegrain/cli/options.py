@@ -175,11 +175,11 @@ def _limit(name: str, value: object, known: Mapping[str, str]) -> float:
 
 
 def _value(text: str) -> object:
-    """Return a JSON value, or the text itself where it is none."""
+    """Return a JSON value, or the text itself where it is none; `.5` is a number, too."""
     try:
         return json.loads(text, parse_constant=lambda word: word)
     except ValueError:
-        return text
+        return float(text) if re.fullmatch(r"[+-]?([0-9]+\.|\.[0-9]+)", text) else text
 
 
 def at_least_one(value: int, option: str) -> int:

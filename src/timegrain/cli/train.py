@@ -112,7 +112,7 @@ def train(
     elif resume and output is None:
         raise ConfigError("--resume goes on from what --output holds", got="no --output")
     if init.init is not None:
-        start, cases = init.start(source, files, cases, seed=seed)
+        start, cases, files = init.start(source, files, cases, seed=seed)
         loaded = start.task
         named = [start.layer]
         jobs = _jobs(named, counts, start=start, **job)
@@ -130,7 +130,7 @@ def train(
         jobs = [_planned(job, advice) for job in jobs]
     jobs = stages.beside(jobs)
     check_jobs(jobs, loaded)
-    title = f"{','.join(named)} on {source}"
+    title = f"{','.join(named)} on {loaded.name}"
     with sole_output(output), resumable(output):
         if output is not None:
             # another command may have been there meanwhile
@@ -143,7 +143,7 @@ def train(
         with training_progress() as progress:
             trained = run_trainings(jobs, loaded, progress=progress)
         asked = stages.asked()
-        cut = {**cases.options(), "seed": seed}
+        cut = {**cases.options(), "seed": seed, **files.made()}
         _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
     return 0
 

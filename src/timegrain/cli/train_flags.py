@@ -33,8 +33,11 @@ class NetworkFlags:
         None
     )
     head: Annotated[
-        Literal["mean", "last"] | None,
-        Parameter(help="How time is pooled.", show_default=lambda _: "mean"),
+        Literal["mean", "last", "step"] | None,
+        Parameter(
+            help="How time is pooled; step answers at every sample, where a task asks that.",
+            show_default=lambda _: "mean",
+        ),
     ] = None
     options: Annotated[
         str | None,

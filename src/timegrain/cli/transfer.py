@@ -107,7 +107,7 @@ def transfer(
         taus=None if tau is None else words.numbers(tau, "--tau"),
     )
     before = stored.record.cases or {}
-    cases = cases.as_stored(before)
+    cases, files = cases.as_stored(before), files.as_made(before)
     if seed is None:
         seed = int(before.get("seed") or 0)
     with file_rate_words(), prints_on_stderr():

@@ -1,7 +1,8 @@
 """Sequences that were measured alike, with what is known about their time."""
 
-from dataclasses import dataclass, replace
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal
 
 import numpy as np
 from jaxtyping import Float64, Int64
@@ -42,6 +43,8 @@ class Dataset:
         notes: Sentences a reader of results must see.
         version: Of the shipped set, as its card says: another one, other numbers. None where the
             sequences are yours.
+        options: What was said of how a generated set is made, and the dials that were turned, by
+            name; what a result has to store to be made again.
 
     Raises:
         DataError: If a part does not fit the others, or a sequence has fewer than two samples.
@@ -71,6 +74,7 @@ class Dataset:
     source: str = ""
     notes: tuple[str, ...] = ()
     version: int | None = None
+    options: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_dataset(self)
@@ -92,9 +96,13 @@ class Dataset:
         return 1 if self.kind == "tokens" else int(self.sequences[0].shape[1])
 
     @property
-    def versioned(self) -> dict[str, int]:
-        """What a result stores to say which version of a shipped set it is of; empty for yours."""
-        return {} if self.version is None else {"data_version": self.version}
+    def versioned(self) -> dict[str, Any]:
+        """What a result stores to say of which version of a set it is, and with which options.
+
+        Empty for sequences of yours as they are.
+        """
+        version = {} if self.version is None else {"data_version": self.version}
+        return {**version, **({"data_options": dict(self.options)} if self.options else {})}
 
     def describe(self) -> str:
         """Return one line with the number of sequences, channels, the length and the step."""

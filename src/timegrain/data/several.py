@@ -31,6 +31,7 @@ class LoadWords(TypedDict, total=False):
     header: bool | None
     channels: Sequence[str] | None
     common_hz: float | None
+    seed: int
 
 
 def load_datasets(

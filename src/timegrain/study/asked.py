@@ -39,6 +39,7 @@ def asked(job: "TrainingJob", task: "Task", command: Mapping[str, object]) -> Ma
         "batch_size": job.batch_size,
         "lr": job.lr,
         "strides": job.strides,
+        "data_options": dict(task.dataset.options),
         **{k: v for k, v in job.training.items() if k not in _OF_NO_EFFECT},
         **command,
     }

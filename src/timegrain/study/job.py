@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from timegrain.training.plan.advice import PlanAdvice
 
 Tell = Callable[[str, float | None, TrainingMoment | None], None]
-HEADS = ("mean", "last")  # a task has one target a sequence
+HEADS = ("mean", "last", "step")
 _BY_TASK = "leaving it out: the task sets it"
 _SET_APART = {
     "name": "the name of the model",
@@ -54,7 +54,7 @@ class TrainingJob:
         stages: Stages in order.
         d_model: Width of the network.
         n_layers: Its blocks.
-        head: `"mean"` or `"last"`.
+        head: `"mean"` or `"last"`; `"step"` for a task with a target a sample.
         options: Options of the layer.
         batch_size: Sequences a step.
         lr: Peak learning rate of all but the time scales; `"auto"` finds it with `find_lr`,

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from timegrain.core.errors import ModelError
 from timegrain.training.scaling import Scaling
 
-CASES = ("window", "hop", "ahead", "seed")
+CASES = ("window", "hop", "ahead", "seed", "source_options")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -29,7 +29,8 @@ class CheckpointRecord:
         dt_tuned: Step of the samples it was fine-tuned on, in `unit`; None when it was not. What
             tau = 1 stands for stays `dt_trained`.
         cases: How they were cut and split: `window`, `hop` and `ahead` as `load_task` takes them,
-            and the `seed` of the split; None when that is not known.
+            the `seed` of the split, and the `source_options` as the command line takes them; None
+            when that is not known.
 
     Raises:
         ModelError: If a part does not fit the network.

@@ -18,6 +18,7 @@ from timegrain.training.batch import Batch, decimate
 from timegrain.training.distributed.cases import Sums, over_batches
 from timegrain.training.objective import Objective
 from timegrain.training.score_interval import score_interval
+from timegrain.training.targets import is_per_sample
 from timegrain.training.trainer.numbers import is_number, plain_number
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
 
@@ -265,13 +266,13 @@ def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> B
 
     Raises:
         DataError: If the part has no sequence.
-        ModelError: If there should be a target for every sample and there is one a sequence.
+        ModelError: If there should be a target for every sample and there is one a sequence, or
+            the other way round.
     """
     x = torch.as_tensor(np.asarray(part.x))
     if len(x) == 0:
         raise DataError("a part of the task is empty", expected="at least one sequence")
-    if per_step:
-        check_targets(part)
+    check_targets(part, objective, per_step=per_step)
     lengths = torch.as_tensor(np.asarray(part.lengths), dtype=torch.int64)
     full = bool((lengths == x.shape[1]).all())
     return Batch(
@@ -282,12 +283,26 @@ def make_batch(part: Part, objective: Objective, *, per_step: bool = False) -> B
     )
 
 
-def check_targets(part: Part) -> None:
-    """Check that there is a target for every sample.
+def check_targets(part: Part, objective: Objective, *, per_step: bool) -> None:
+    """Check that there is a target for every sample where a network answers at each, else not.
+
+    Args:
+        part: Of a task.
+        objective: Of the task.
+        per_step: Whether the network answers at every sample.
 
     Raises:
-        ModelError: If there is not.
+        ModelError: If there are others.
     """
+    if not per_step:
+        width = 1 if objective.target_kind == "class" else objective.d_output
+        if is_per_sample(part, width):
+            raise ModelError(
+                "a network that answers once a sequence needs one target a sequence",
+                got=f"targets of shape {np.shape(part.y)}, one a sample",
+                hint="head='step', which answers at every sample",
+            )
+        return
     wanted, found = tuple(part.x.shape[:2]), np.shape(part.y)
     if found[:2] != wanted:
         raise ModelError(

@@ -80,7 +80,7 @@ def test_equal_jobs_give_equal_networks(power):
         ({"batch_size": 0}, ConfigError, "batch_size is a whole number, got 0"),
         ({"d_model": 0}, ConfigError, "d_model is a whole number, got 0"),
         ({"seed": -1}, ConfigError, "seed is a whole number, got -1"),
-        ({"head": "step"}, ConfigError, "head is unknown, got 'step'"),
+        ({"head": "every"}, ConfigError, "head is unknown, got 'every'"),
         ({"lr": 1e300}, ConfigError, "lr=1e\\+300, expected above 0 and at most 10"),
         ({"options": {"seed": 1}}, ConfigError, r"'seed' is no option of the layer"),
         ({"options": {"n_layers": 1}}, ConfigError, r"n_layers=\.\.\. in Python, --layers"),

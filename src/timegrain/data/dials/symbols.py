@@ -1,5 +1,7 @@
 """The dial from a curve to symbols, of the generated forecasts of systems."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from timegrain.core.errors import DataError
@@ -19,7 +21,7 @@ def turn_eta(data: Dataset, eta: float, *, seed: int = 0) -> Dataset:
 
     Args:
         data: From `load_dataset` of one of the `SYSTEM-forecast`, at `eta=0`, of any length, step,
-            number of cases and of values told, otherwise as it comes.
+            number of cases and further options, otherwise as it comes.
         eta: From 0, a curve, which returns `data` itself, to 1, symbols.
         seed: Not used: the cases have the seed they were made with.
 
@@ -35,34 +37,42 @@ def turn_eta(data: Dataset, eta: float, *, seed: int = 0) -> Dataset:
         True
     """
     share = check_dose(DIAL, eta)
-    curves = _made_of(data)
-    return data if share == DIAL.untouched else generated_dataset(curves.turned(eta=share))
+    curves, drawn = _made_of(data)
+    if share == DIAL.untouched:
+        return data
+    turned = generated_dataset(curves.turned(eta=share), seed=drawn)
+    return replace(turned, options={**data.options, "eta": share})
 
 
-def _made_of(data: Dataset) -> Generator:
-    """Return the source that the data are all cases of, at `eta = 0`."""
+def _made_of(data: Dataset) -> tuple[Generator, int]:
+    """Return the source that the data are all cases of, at `eta = 0`, and their seed."""
     source = _source(data)
     n_train, n_validation = data.n_train or 0, data.n_validation or 0
     n_test = len(data) - n_train - n_validation
+    said = {word: value for word, value in data.options.items() if word in source.options}
+    seed = int(data.options.get("seed", 0))
     if data.labels is not None and n_train and n_test > 0:
         source = source.turned(
-            eta=DIAL.untouched,
-            length=len(data.sequences[0]),
-            dt=data.dt,
-            n_ahead=data.labels[0].size,
+            **said
+            | {
+                "eta": DIAL.untouched,
+                "length": len(data.sequences[0]),
+                "dt": data.dt,
+                "n_ahead": data.labels[0].size,
+            },
             n_train=n_train,
             n_validation=n_validation,
             n_test=n_test,
         )
-        # seed, horizon and eta cannot be read from the data, but show in any case
-        ends = source.cases(numbers(source)[[0, -1]])
+        # what was changed behind the options shows in any case
+        ends = source.cases(numbers(source)[[0, -1]], seed=seed)
         same = (
             np.array_equal(x, data.sequences[i])
             and np.array_equal(y.ravel(), data.labels[i].ravel())
             for x, y, i in zip(ends.sequences, ends.labels, (0, -1), strict=True)
         )
         if all(same):
-            return source
+            return source, seed
     raise DataError(
         f"the dial eta cannot make {data.name!r} once more: it was changed, or made with options "
         "that it does not tell",

@@ -1,7 +1,7 @@
 """Which words a person gave for a generated source, which for a dial, and which nobody knows."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from timegrain.core.errors import ConfigError
@@ -23,18 +23,24 @@ class Request:
         named: The words that every source has, without those that went to the generator.
         doses: Of dials to turn, by name, in the order in which they were given.
         seed: Of all that is drawn.
+        said: All that was said of how the sequences are made and changed, checked, by name.
     """
 
     generator: Generator | None
     named: Mapping[str, Any]
     doses: Mapping[str, float] = field(default_factory=dict)
     seed: int = 0
+    said: Mapping[str, Any] = field(default_factory=dict)
 
     def dialled(self, data: Dataset) -> Dataset:
-        """Return a dataset with the dials turned."""
+        """Return a dataset with the dials turned, and what was said of it."""
+        if not self.said:
+            return data
+        if self.generator is not None:
+            data = replace(data, options=self.said)
         for name, dose in self.doses.items():
             data = load_dial(name).turn(data, dose, seed=self.seed)
-        return data
+        return replace(data, options=self.said)
 
 
 def request(
@@ -62,12 +68,19 @@ def request(
     seed = check_seed(left.pop(SEED, 0))
     for word in left:
         if word not in dials:
-            raise _unknown(name, word, [*known, *dials.names(), SEED, *named])
+            words = dict.fromkeys([*known, *dials.names(), SEED, *named])
+            raise _unknown(name, word, list(words))
+    doses = {w: check_dose(load_dial(w), v) for w, v in left.items()}
+    turned = None if generator is None else generator.turned(**mine)
+    taken = {w: turned.settings.get(w, getattr(turned, w, None)) for w in mine} if turned else {}
+    # a seed draws nothing where there is neither a generator nor a dial
+    drawn = {SEED: seed} if seed and (turned is not None or doses) else {}
     return Request(
-        generator=None if generator is None else generator.turned(**mine),
+        generator=turned,
         named={w: None if w in mine else v for w, v in named.items()},
-        doses={w: check_dose(load_dial(w), v) for w, v in left.items()},
+        doses=doses,
         seed=seed,
+        said={**taken, **doses, **drawn},
     )
 
 

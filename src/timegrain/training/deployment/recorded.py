@@ -113,7 +113,7 @@ def load_recorded(
         window: Samples or a time; None where sequences are cases.
         hop: As `window`; None for no overlap.
         ahead: As `window`; None for no forecast.
-        seed: Of the split.
+        seed: Of the split, and of a generated set.
         options: Further words of `load_dataset`.
 
     Raises:
@@ -122,7 +122,7 @@ def load_recorded(
     """
 
     def load(column: str | None) -> Dataset:
-        return load_dataset(name_or_path, target=column, **options)
+        return load_dataset(name_or_path, target=column, **options, seed=seed)
 
     for word, length in (("window", window), ("hop", hop), ("ahead", ahead)):
         check_length(length, word)

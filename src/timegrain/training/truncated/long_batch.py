@@ -68,8 +68,7 @@ class LongBatch:
         """
         if len(part.x) == 0:
             raise DataError("a part of the task is empty", expected="at least one sequence")
-        if per_step:
-            check_targets(part)
+        check_targets(part, objective, per_step=per_step)
         return cls(
             x=part.x,
             y=np.asarray(part.y),

@@ -1,5 +1,7 @@
 """The dial from curves to symbols: monotone in continuity, and honest about what it can turn."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -39,13 +41,20 @@ def test_the_dial_makes_the_cases_once_more():
     assert load_dial("eta").turn(data, 0, seed=9) is data
 
 
+def test_the_dial_knows_what_was_said_of_the_set():
+    words = {**FEW, "horizon": 0.8, "seed": 3}
+    turned = load_dial("eta").turn(load_dataset("damped-forecast", **words), 0.5)
+    known = load_dataset("damped-forecast", **words, eta=0.5)
+    np.testing.assert_array_equal(turned.stacked()[0], known.stacked()[0])
+    assert turned.options == known.options
+
+
 def test_the_dial_turns_nothing_it_cannot_make():
     dial = load_dial("eta")
     data = load_dataset("damped-forecast", **FEW)
     for other in (
         load_dataset("damped-forecast", **FEW, eta=0.5),
-        load_dataset("damped-forecast", **FEW, horizon=0.8),
-        load_dataset("damped-forecast", **FEW, seed=1),
+        replace(load_dataset("damped-forecast", **FEW, seed=1), options={}),
         window_shuffle(data, 4),
     ):
         with pytest.raises(DataError, match="once more"):
