@@ -1,6 +1,7 @@
 """Sequences with their lengths and targets, and what is left of them at a stride."""
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import torch
 from jaxtyping import Bool, Float, Int
@@ -41,17 +42,19 @@ class Batch:
         def chosen(values: Tensor | None) -> Tensor | None:
             return None if values is None else values[index]
 
-        return replace(
-            self,
+        return Batch(
             x=self.x[index],
             y=self.y[index],
             lengths=chosen(self.lengths),
+            per_step=self.per_step,
             times=chosen(self.times),
             mask=chosen(self.mask),
         )
 
     def to(self, device: torch.device) -> "Batch":
         """Return the batch with `x` and `y` on a device; lengths stay where they are."""
+        if self.x.device == device == self.y.device:
+            return self
         return replace(self, x=self.x.to(device), y=self.y.to(device))
 
     @property
@@ -130,13 +133,27 @@ class _Thinning:
     """What becomes of everything that stands along the time of a batch."""
 
     def __init__(self, batch: Batch, stride: int, offset: int, decimator: str) -> None:
+        self.batch = batch
         self.stride, self.offset, self.decimator = stride, offset, decimator
-        size, time = batch.x.shape[:2]
-        known = batch.lengths
-        self.before = torch.full((size,), time) if known is None else known.cpu()
-        coarse = coarse_lengths(self.before.numpy(), stride, offset=offset)
-        self.lengths = torch.from_numpy(coarse)
-        self.ended = torch.nonzero(self.lengths < 1).flatten()
+
+    @cached_property
+    def before(self) -> Tensor:
+        """How many samples each sequence had."""
+        size, time = self.batch.x.shape[:2]
+        known = self.batch.lengths
+        return torch.full((size,), time) if known is None else known.cpu()
+
+    @cached_property
+    def lengths(self) -> Tensor:
+        """How many it has left, 0 where it ended before the phase."""
+        return torch.from_numpy(
+            coarse_lengths(self.before.numpy(), self.stride, offset=self.offset)
+        )
+
+    @cached_property
+    def ended(self) -> Tensor:
+        """Which ended before the phase."""
+        return torch.nonzero(self.lengths < 1).flatten()
 
     def values(self, x: Tensor) -> Tensor:
         if self.decimator == "phase":
@@ -167,7 +184,7 @@ class _Thinning:
 
     def _with_last(self, thin: Tensor, values: Tensor) -> Tensor:
         """Let rows that ended before the phase have their last sample first."""
-        if not len(self.ended):
+        if self.batch.lengths is None or not len(self.ended):
             return thin
         thin = thin.clone()
         thin[self.ended, 0] = values[self.ended, self.before[self.ended] - 1]
