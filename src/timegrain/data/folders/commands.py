@@ -110,6 +110,7 @@ def _clips(folder: Path) -> list[str]:
                 f"{printable(folder.name)} holds a file that is no clip",
                 got=printable(clip),
                 expected="SPEAKER_nohash_NUMBER.wav, such as 3cfc6b3a_nohash_2.wav",
+                hint="another place for it",
             )
     if not clips:
         raise DataError(f"{printable(folder.name)} holds no clip")
@@ -136,7 +137,12 @@ def _parts(
                 )
             if clip in part_of:
                 again = "in both lists" if part_of[clip] != part else "twice"
-                raise place.error(f"a clip that is listed {again}", got=shorten(clip))
+                raise place.error(
+                    f"a clip that is listed {again}",
+                    got=shorten(clip),
+                    expected="each clip in one list at most, once",
+                    hint="unpacking the archive again",
+                )
             part_of[clip] = part
     return part_of
 

@@ -24,11 +24,14 @@ def unpadded(
     """
     there = np.flatnonzero(~np.isnan(values).all(axis=1))
     if not there.size:
-        raise place.error("all samples are missing")
+        raise place.error("all samples are missing", expected="2 or more", hint=_LEFT_OUT)
     own = values[: there[-1] + 1]
     if len(own) < 2:
-        raise place.error("a series of one sample", expected="2 or more")
+        raise place.error("a series of one sample", expected="2 or more", hint=_LEFT_OUT)
     return own
+
+
+_LEFT_OUT = "a complete file, or one without that row"
 
 
 def padding_note(file: str, cut: int) -> tuple[str, ...]:

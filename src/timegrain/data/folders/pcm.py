@@ -49,4 +49,5 @@ def _check_form(file: wave.Wave_read, path: Path, hz: int) -> None:
             f"{printable(path.name)} is other sound than the rest",
             got=f"{found[0]} channel(s) of {found[1]} bits at {found[2]:,} Hz",
             expected=f"1 channel of 16 bits at {hz:,} Hz",
+            hint="the clip as it is in the archive",
         )

@@ -109,9 +109,10 @@ def _add(pairs: _Pairs, cells: list[bytes], part: str, place: Place) -> None:
             "the first column is no label",
             got=shorten(label.decode(errors="replace")),
             expected="0.0 or 1.0",
+            hint="a complete file, its columns as published and no header",
         )
     if not any(texts):
-        raise place.error("both texts are empty", hint="a complete file")
+        raise place.error("both texts are empty", expected="a text or two", hint="a complete file")
     key = (first, second) if first < second else (second, first)
     met = pairs.part_of.get(key)
     if met is None:

@@ -70,6 +70,7 @@ def _reviews(folder: Path) -> list[Path]:
                 f"{where} holds a file that is no review",
                 got=printable(path.name),
                 expected="ID_STARS.txt, such as 200_8.txt",
+                hint="another place for it, or unpacking the archive into an empty folder",
             )
         key, stars = int(match[1]), int(match[2])
         if stars not in _STARS[folder.name]:
@@ -78,6 +79,7 @@ def _reviews(folder: Path) -> list[Path]:
                 f"{where} holds a review with other stars",
                 got=path.name,
                 expected=f"{low} to {high} stars behind the _",
+                hint="unpacking the archive into an empty folder",
             )
         if key in found:
             raise DataError(

@@ -65,5 +65,6 @@ def _class(cell: str, place: Place) -> str:
             "the first cell is no class",
             got=shorten(cell.strip()),
             expected="a whole number, with the samples behind it, as in the UCR archive",
+            hint="the class moved into the first column",
         )
     return str(int(value))

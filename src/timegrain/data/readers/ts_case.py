@@ -151,6 +151,7 @@ def _number(cell: str, place: Place, dimension: int, sample: int) -> float:
             f"dimension {dimension}, sample {sample}: not a number",
             got=shorten(text),
             expected="a finite number, or ? where a sample is missing",
+            hint="? in its place, or a complete file",
         )
     return value
 
