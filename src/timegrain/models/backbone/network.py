@@ -14,7 +14,7 @@ from timegrain.models.backbone.pooling import pool
 from timegrain.models.backbone.tokens import as_indices, check_tokens
 from timegrain.models.layer import SequenceLayer
 from timegrain.models.state import State, check_states
-from timegrain.models.steps import Tau, valid_mask
+from timegrain.models.steps import Tau, valid_mask, where_missing
 
 WIDE = (torch.float32, torch.float64)
 
@@ -101,6 +101,7 @@ class Backbone(nn.Module):
             LayoutError: If `x` or `lengths` does not fit.
             ModelError: If `x` has another dtype than the weights.
         """
+        lengths = where_missing(x, lengths)
         return self._mix(self.embed(x, lengths=lengths), tau, lengths)
 
     def embed(
@@ -118,6 +119,7 @@ class Backbone(nn.Module):
         """
         self._check(x)
         x = x if self.frame.vocab is None else as_indices(x)
+        lengths = where_missing(x, lengths)
         if lengths is not None:
             valid = valid_mask(lengths, x.shape[0], x.shape[1], x.device)
             # Zeros, since a NaN in padding times a zero gradient is a NaN in the encoder's weights.
@@ -143,6 +145,7 @@ class Backbone(nn.Module):
             tau: Their step over the step in training.
             lengths: Valid samples, `(batch,)`.
         """
+        lengths = where_missing(h, lengths)
         out: Tensor = self.head(pool(self._mix(h, tau, lengths), self.pooling, lengths))
         return out
 
@@ -186,6 +189,7 @@ class Backbone(nn.Module):
             True
         """
         states = self._states(state)
+        lengths = where_missing(x, lengths)
         h = self.embed(x, lengths=lengths)
         after = []
         for block, before in zip(self.blocks, states, strict=True):
@@ -261,6 +265,7 @@ class Backbone(nn.Module):
         Raises:
             LayoutError: Also if a sequence to pool has no sample.
         """
+        lengths = where_missing(x, lengths)
         features = self.features(x, tau, lengths=lengths)
         out: Tensor = self.head(pool(features, self.pooling, lengths))
         return out
