@@ -1,7 +1,7 @@
 """A source that makes case `i` from its number alone."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -83,6 +83,17 @@ class Generator:
         said = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
         return f"{self.name}({said})"
 
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        """Tell another process of a shipped source by its name and what it was turned to."""
+        sizes = {word: getattr(self, word) for word in SIZES}
+        again = _shipped(self.name, {**sizes, **self.chosen})
+        same = again is not None and all(
+            getattr(again, f.name) == getattr(self, f.name) for f in fields(self)
+        )
+        if same:
+            return _shipped, (self.name, {**sizes, **self.chosen})
+        return super().__reduce_ex__(protocol)
+
     @property
     def settings(self) -> dict[str, Any]:
         """The value of every option, by name."""
@@ -157,6 +168,15 @@ class Generator:
                 expected=f"{len(index)}",
             )
         return made
+
+
+def _shipped(name: str, words: Mapping[str, Any]) -> Generator | None:
+    """Return the source of a name, turned; None where none is shipped that takes these words."""
+    from timegrain.data.catalogue import card, datasets
+
+    made = card(name).generator if name in datasets else None
+    known = made is not None and set(words) <= {*made.options, *SIZES}
+    return made.turned(**words) if made is not None and known else None
 
 
 def check_seed(seed: Any) -> int:

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from timegrain.core.errors import ConfigError
@@ -57,14 +58,8 @@ def whole(default: int, least: int, most: int | None, meaning: str) -> Option:
         most: The largest; None for no end.
         meaning: As in `Option`.
     """
-
-    def check(value: Any) -> int:
-        found = int(_number(value))
-        if found != value or found < least or (most is not None and found > most):
-            raise ValueError(value)
-        return found
-
     domain = f"a whole number >= {least}" if most is None else f"a whole number {least} to {most}"
+    check = partial(_whole, least, most)
     return Option(default=default, domain=domain, meaning=meaning, check=check)
 
 
@@ -78,17 +73,11 @@ def number(default: float, low: float, high: float, meaning: str, *, above: bool
         meaning: As in `Option`.
         above: Whether `low` itself is left out.
     """
-
-    def check(value: Any) -> float:
-        found = float(_number(value))
-        if not (low <= found <= high) or math.isinf(found) or (above and found == low):
-            raise ValueError(value)
-        return found
-
     if math.isinf(high):
         domain = f"a number {'>' if above else '>='} {low:g}"
     else:
         domain = f"{'above ' if above else ''}{low:g} to {high:g}"
+    check = partial(_between, low, high, above)
     return Option(default=default, domain=domain, meaning=meaning, check=check)
 
 
@@ -100,12 +89,7 @@ def choice(default: str, among: Sequence[str], meaning: str) -> Option:
         among: The words.
         meaning: As in `Option`.
     """
-
-    def check(value: Any) -> str:
-        if not isinstance(value, str) or value not in among:
-            raise ValueError(value)
-        return value
-
+    check = partial(_among, tuple(among))
     return Option(default=default, domain=" or ".join(among), meaning=meaning, check=check)
 
 
@@ -116,13 +100,34 @@ def switch(default: bool, meaning: str) -> Option:
         default: As in `Option`.
         meaning: As in `Option`.
     """
+    return Option(default=default, domain="True or False", meaning=meaning, check=_switch)
 
-    def check(value: Any) -> bool:
-        if not isinstance(value, bool):
-            raise TypeError(value)
-        return value
 
-    return Option(default=default, domain="True or False", meaning=meaning, check=check)
+# functions of the module, so that another process can be told of an option
+def _whole(least: int, most: int | None, value: Any) -> int:
+    found = int(_number(value))
+    if found != value or found < least or (most is not None and found > most):
+        raise ValueError(value)
+    return found
+
+
+def _between(low: float, high: float, above: bool, value: Any) -> float:
+    found = float(_number(value))
+    if not (low <= found <= high) or math.isinf(found) or (above and found == low):
+        raise ValueError(value)
+    return found
+
+
+def _among(words: tuple[str, ...], value: Any) -> str:
+    if not isinstance(value, str) or value not in words:
+        raise ValueError(value)
+    return value
+
+
+def _switch(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise TypeError(value)
+    return value
 
 
 def _number(value: Any) -> Any:

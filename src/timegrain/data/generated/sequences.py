@@ -13,9 +13,16 @@ from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.generator import Generator
 from timegrain.data.rows import MadeSequences
 
+# of cases read one after the other so many at most are made at once: a solver takes hardly longer
+# for them than for one
+AHEAD = 64
+
 
 class CaseSequences(MadeSequences):
     """Cases by number, of which what was read last is kept.
+
+    Where single cases are read in their order, those that follow are made with them, ever more at
+    a time. They are the same numbers.
 
     Args:
         generator: Turned to its options.
@@ -41,6 +48,12 @@ class CaseSequences(MadeSequences):
         self._block = block_size(one)
         # one pair, replaced as a whole, so that threads never see half of it
         self._last: tuple[bytes, list[np.ndarray]] = (b"", [])
+        # the same: the first of the single cases made last, and those
+        self._run: tuple[int, list[np.ndarray]] = (-1, [])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Return what another process needs to make the cases, without those made here."""
+        return {**self.__dict__, "_last": (b"", []), "_run": (-1, [])}
 
     def __len__(self) -> int:
         return len(self.numbers)
@@ -66,8 +79,25 @@ class CaseSequences(MadeSequences):
 
     def made(self, index: Int64[np.ndarray, " chosen"]) -> Iterator[np.ndarray]:
         """Yield some of them, whole, in the order of `index`."""
+        if len(index) == 1:
+            yield self.one(int(index[0]))
+            return
         for at in range(0, len(index), self._block):
             yield from self._several(self.numbers[index[at : at + self._block]])
+
+    def one(self, i: int) -> np.ndarray:
+        """Return a case.
+
+        Args:
+            i: Its place among these, from 0.
+        """
+        first, held = self._run
+        if not first <= i < first + len(held):
+            follows = bool(held) and i == first + len(held)
+            count = min(2 * len(held), AHEAD, self._block) if follows else 1
+            first, held = i, self._several(self.numbers[i : i + count])
+            self._run = (first, held)
+        return held[i - first]
 
     def _several(self, asked: Int64[np.ndarray, " case"]) -> list[np.ndarray]:
         key, held = self._last
@@ -88,7 +118,7 @@ class CaseSequences(MadeSequences):
     ) -> "CaseSequences":
         other = copy(self)
         other.numbers, other.lengths, other.order = index, lengths, order
-        other._last = (b"", [])
+        other._last, other._run = (b"", []), (-1, [])
         return other
 
 
@@ -153,7 +183,7 @@ class CaseSequence:
         if copy is False:
             raise ValueError("a sequence that is made as it is read cannot be shared")
         # what was made is kept for the next reader, and not lent
-        return np.array(next(self._of.made(np.array([self._number]))), dtype=dtype)
+        return np.array(self._of.one(self._number), dtype=dtype)
 
     def __getitem__(self, where: Any) -> np.ndarray:
         return np.asarray(self)[where]
