@@ -1,9 +1,12 @@
 """Both tasks of every system: their answers, their options, and what is observed."""
 
+import time
+
 import numpy as np
 import pytest
 
 from timegrain.core.errors import ConfigError
+from timegrain.data import load_dataset
 from timegrain.data.generated import case_streams
 from timegrain.data.systems.forecast import forecast
 from timegrain.data.systems.generators import SYSTEMS, VDP_FORECAST, VDP_INFERENCE
@@ -154,3 +157,11 @@ def test_the_step_follows_the_option():
 def test_inference_and_forecast_watch_different_cases():
     a = next(case_streams(0, VDP_INFERENCE.name, np.array([0]))).random()
     assert a != next(case_streams(0, VDP_FORECAST.name, np.array([0]))).random()
+
+
+def test_twenty_thousand_oscillators_take_ten_seconds_of_a_core_at_most():
+    load_dataset("vdp-inference", n_train=1, n_validation=0, n_test=1)
+    before = time.process_time()
+    data = load_dataset("vdp-inference", n_train=20_000, n_validation=0, n_test=1)
+    assert time.process_time() - before < 10
+    assert data.sequences[-1].shape == (1024, 1)
