@@ -16,6 +16,9 @@ run that was stopped goes on where it was; a unit is done again when the version
 size, is another. The page is written at the end of every run, from all units that are there;
 `--table` writes it and measures nothing. `--cards` also writes into the cards who was measured to
 score above the trivial score; where they say otherwise than the units, the script says so.
+
+A network or a baseline takes some 15 to 60 s of one core, a continuity a few: all units together
+take about an hour and a half. Scores do not depend on what else the machine does.
 """
 
 import argparse
@@ -80,6 +83,8 @@ def main():
         cards = [read_card(CARDS / f"{card.name}.toml") for card in cards]
     put_into(arguments.page, tables_of(SIZES, cards, done, versions() if done else {}))
     print(f"written: {arguments.page}")
+    spent = [r["processor_seconds"] for r in done.values() if "processor_seconds" in r]
+    print(f"processor time of {len(spent)} units: {sum(spent):.0f} s")
     if stale := [card.name for card in cards if says_otherwise(card, done)]:
         print("cards that say otherwise than was measured:", ", ".join(stale))
 

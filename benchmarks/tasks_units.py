@@ -1,5 +1,6 @@
 """One unit of the benchmark of tasks: a continuity, the baseline, or a small network."""
 
+import time
 from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
 
@@ -118,8 +119,10 @@ def carry_out(unit, sizes, found):
         found: Not used, as no unit reads another.
     """
     work = {CONTINUITY: _continuity, BASELINE: _baseline, MODEL: _trained}[unit.kind]
+    begun = time.process_time()
     try:
-        return work(unit.task, sizes_of(unit.task, sizes))
+        result = work(unit.task, sizes_of(unit.task, sizes))
+        return result | {"processor_seconds": time.process_time() - begun}
     except TimegrainError as error:
         got = "" if error.got is None else f", got {error.got}"
         return {"reason": f"{error.what}{got}"}

@@ -69,6 +69,7 @@ def test_what_is_found_has_a_score_an_interval_and_the_trivial_one(folder):
     assert found[CONTINUITY]["n_sequences"] == 20
     assert found[BASELINE]["score"] > 0.8 > found[BASELINE]["trivial"]
     assert (found[MODEL]["n_train"], found[MODEL]["n_test"]) == (67, 60)  # all, and twice 30
+    assert all(result["processor_seconds"] > 0 for result in found.values())
     assert json.dumps(found)
 
 
