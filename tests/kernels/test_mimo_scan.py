@@ -59,6 +59,18 @@ def test_gradcheck(skip):
     assert torch.autograd.gradcheck(scan, [*leaves, torch.tensor([4, 2])])
 
 
+@pytest.mark.parametrize("result", [0, 1])
+def test_gradients_where_one_result_is_not_used(result):
+    found = []
+    for backend in ("numba", "reference"):
+        leaves = [t.requires_grad_() for t in make(2, 9, 3, 4)]
+        out = scan(*leaves, backend=backend)[result]
+        grads = torch.autograd.grad(out.real.sum(), leaves, materialize_grads=True)
+        found.append(grads)
+    for got, want in zip(*found, strict=True):
+        assert (got - want).abs().max() <= 10 * (8 * 11 + 16) * EPS * max(1, want.abs().max())
+
+
 def test_inputs_of_any_layout_and_untracked_calls_give_the_same():
     u, *rest = make(2, 9, 3, 4)
     want, state = scan(u.clone().requires_grad_(), *rest)

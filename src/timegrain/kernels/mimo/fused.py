@@ -2,7 +2,7 @@
 
 One function for `torch.autograd` instead of one an operation: the states overwrite the projected
 inputs, their gradients overwrite what the projection back gives, and the direct term is added by
-the products.
+the products. Its two gradients are one pass over memory, which they would be three of.
 """
 
 from typing import Any
@@ -13,9 +13,14 @@ from torch import Tensor
 
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.linear.fused import adjoint, states_of
+from timegrain.kernels.mimo import numba_
 from timegrain.kernels.mimo.projections import last_of
-from timegrain.kernels.plain import plain
+from timegrain.kernels.plain import numpy_of, plain
 from timegrain.kernels.precision import full_precision
+from timegrain.kernels.threads import run_shared
+
+ROWS = 128
+"""Samples that are summed one after another, before their sums are."""
 
 
 def mimo_scan_numba(
@@ -42,16 +47,18 @@ class _MimoScan(torch.autograd.Function):
         u, decay, B, C, D, state, counts = args
         y, states, rows = _forward(u, decay, B, C, D, state)
         ctx.save_for_backward(u, decay, D, state, counts, states, *rows)
+        ctx.set_materialize_grads(False)
         return y, last_of(states, state, counts)
 
     @staticmethod
     @first_only("mimo_scan")
-    def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
-        with full_precision(gy):
-            return _backward(ctx, gy, g_last)
+    def backward(ctx: Any, gy: Tensor | None, g_last: Tensor | None) -> tuple[Tensor | None, ...]:
+        u = ctx.saved_tensors[0]
+        with full_precision(u):
+            return _backward(ctx, torch.zeros_like(u) if gy is None else gy, g_last)
 
 
-def _backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
+def _backward(ctx: Any, gy: Tensor, g_last: Tensor | None) -> tuple[Tensor | None, ...]:
     u, decay, D, state, counts, states, into, out_of = ctx.saved_tensors
     batch, length, width = u.shape
     given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
@@ -68,12 +75,28 @@ def _backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]
     )
     rows = _real(to_drive).view(batch * length, -1)
     to_into = rows.T @ inputs
-    to_u = rows @ into if D is None else (given * D).addmm_(rows, into)
-    to_D = None if D is None else (given * inputs).sum(0)
+    if D is None:
+        to_u, to_D = rows @ into, None
+    else:
+        to_u, to_D = _direct(plain(given), plain(inputs), plain(D))
+        to_u.addmm_(rows, into)
     to_B = torch.view_as_complex(to_into.view(-1, 2, width).mT.contiguous())
     to_C = (2 * torch.view_as_complex(to_out.view(width, -1, 2))).conj_physical()
     before = before if to_state is None else before + to_state
     return to_u.view_as(u), to_decay, to_B, to_C, to_D, before, None
+
+
+def _direct(given: Tensor, inputs: Tensor, weight: Tensor) -> tuple[Tensor, Tensor]:
+    """Return the gradients of `weight * inputs` to both."""
+    blocks = -(-len(given) // ROWS)
+    to_inputs, to_weight = torch.empty_like(given), given.new_empty(blocks, len(weight))
+    arrays = numpy_of(given, inputs, weight, to_inputs, to_weight)
+
+    def task(start: int, stop: int) -> None:
+        numba_.direct(start, stop, ROWS, *arrays)
+
+    run_shared(task, blocks, given.numel())
+    return to_inputs, to_weight.sum(0)
 
 
 def _real(tensor: Tensor) -> Tensor:
@@ -102,10 +125,12 @@ def _forward(
     return y, states, (into, out_of)
 
 
-def _add_last(upstream: Tensor, g_last: Tensor, counts: Tensor | None) -> Tensor | None:
+def _add_last(upstream: Tensor, g_last: Tensor | None, counts: Tensor | None) -> Tensor | None:
     """Add the gradient of the last state to that of its step; return that of the state before."""
+    if g_last is None:
+        return None
     if counts is None:
-        upstream[:, -1] += g_last
+        upstream[:, -1].add_(g_last)
         return None
     there = counts[:, None] > 0
     rows = torch.arange(len(upstream), device=upstream.device)
