@@ -188,7 +188,8 @@ class StageFlags:
 
     def measured_with(self, task: "Task", seed: int) -> dict[str, object]:
         """Return what a plan is measured with."""
-        return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed}
+        made = {"data_options": dict(task.dataset.options)} if task.dataset.options else {}
+        return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed, **made}
 
     def advice(self, task: "Task", seed: int, *, kept: Path | None = None) -> "PlanAdvice | None":
         """Return what the label says of `--plan`, printed on stderr; None where it says nothing.

@@ -96,6 +96,7 @@ def baseline_score(task: "Task", seed: int = 0, *, n_features: int = 2000) -> Ba
             "the baseline answers once a sequence",
             got=f"a target for every sample, {np.shape(task.train.y)}",
             expected="one target a sequence",
+            hint="cutting it into windows (window=), each with the answer at its last sample",
         )
     objective = Objective.of(task)
     for part in (task.train, task.test):

@@ -104,3 +104,21 @@ def test_answers_at_every_sample_are_trained_with_the_head_that_gives_them(capsy
     assert run([*command, "--head", "step", "--json"]) == 0
     assert run(command) == 2
     assert "Try --head step" in capsys.readouterr().err
+
+
+def test_a_plan_measured_of_other_data_is_another_plan():
+    from timegrain.cli.train_flags import STAGES
+    from timegrain.data import load_task
+
+    words = {"n_train": 8, "n_validation": 1, "n_test": 4, "length": 64}
+    plain, symbols = (load_task("damped-forecast", eta=eta, **words) for eta in (0, 1))
+    assert STAGES.measured_with(plain, 0) != STAGES.measured_with(symbols, 0)
+    assert "data_options" not in STAGES.measured_with(load_task("GunPoint"), 0)
+
+
+def test_many_files_take_no_options(tmp_path, capsys):
+    for name in "ab":
+        (tmp_path / f"{name}.csv").write_text("x\n1\n2\n3\n4\n")
+    pattern = str(tmp_path / "*.csv")
+    assert run(["data", pattern, "--source-options", "window_shuffle=2"]) == 2
+    assert "--source-options needs whole recordings" in " ".join(capsys.readouterr().err.split())
