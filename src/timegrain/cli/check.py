@@ -44,7 +44,7 @@ def check(
         check_writable(output)
     results = []
     with prints_on_stderr():
-        located = [locate_model(name) for name in words.names(models)]
+        located = [locate_model(name, seed=seed) for name in words.names(models)]
     with prints_on_stderr(), tells_of_compiling():
         from timegrain.checks import check_model  # after what can be said without it
 

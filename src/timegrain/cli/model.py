@@ -75,7 +75,7 @@ def model(
         layer_options["discretization"] = discretization
     heights = words.numbers(amplitudes, "--amplitudes")
     with prints_on_stderr():
-        located = [locate_model(name) for name in words.names(models)]
+        located = [locate_model(name, seed=seed) for name in words.names(models)]
         planned = [
             plan(
                 found.model,

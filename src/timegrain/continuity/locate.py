@@ -10,6 +10,7 @@ from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.core.errors import ModelError
 from timegrain.core.locate import load_attribute
+from timegrain.core.seeding import global_seed
 from timegrain.core.users_code import users_code
 
 
@@ -33,13 +34,16 @@ class LocatedModel:
         return dataclasses.replace(result, name=self.word, notes=notes)
 
 
-def locate_model(name: str) -> LocatedModel:
+def locate_model(name: str, *, seed: int | None = None) -> LocatedModel:
     """Return the model that a word of the command line names.
 
     Args:
         name: A registered model, or `module:attribute` naming an `nn.Module` instance, a callable
             on arrays of shape `(batch, time, channel)`, or a function without arguments that
             returns one of these, which is called once.
+        seed: Of the global generators of torch, numpy and random, while the module is imported
+            and again while the function is called, so that its weights are the same each time; a
+            module that was imported before keeps what it drew. None leaves them alone.
 
     Raises:
         UnknownNameError: If it is neither; the text suggests the nearest registered names.
@@ -56,10 +60,13 @@ def locate_model(name: str) -> LocatedModel:
     _refuse_file(name)
     if ":" not in name:
         return LocatedModel(word=name, model=models.entry(name).name)
-    found = load_attribute(name, raised=ModelError)
+    with global_seed(seed):
+        found = load_attribute(name, raised=ModelError)
     if not _is_factory(found):
         return LocatedModel(word=name, model=_model(found, name))
-    model = _model(_made(found, name), f"what {name} returns")
+    with global_seed(seed):
+        made = _made(found, name)
+    model = _model(made, f"what {name} returns")
     note = (
         f"{name} takes no argument: it was called once, and what it returned "
         f"({type(model).__name__}) was measured."
@@ -107,6 +114,6 @@ def _model(found: object, name: str) -> "Callable[..., object]":
             f"{name} is not a model",
             got=f"the class {found.__name__}" if isinstance(found, type) else repr(type(found)),
             expected="an nn.Module instance, or a function of an array (batch, time, channel)",
-            hint="a module-level instance, such as net = Net()",
+            hint="a module-level instance, such as net = Net(), or a function that returns one",
         )
     return found

@@ -1,10 +1,12 @@
 """Words of the command line that name a model."""
 
 import importlib
+import random
 import sys
 
 import numpy as np
 import pytest
+import torch
 
 from timegrain.continuity import locate_model, model_continuity
 from timegrain.core import ModelError, UnknownNameError
@@ -67,6 +69,20 @@ def test_a_function_without_arguments_is_called_once_and_said_so(mine):
     assert type(found.model).__name__ == "Net"
     assert sys.modules[mine].made == [1]
     assert "it was called once, and what it returned (Net)" in found.note
+
+
+def test_a_seed_is_that_of_the_weights_and_of_nothing_after(mine):
+    before = torch.get_rng_state(), random.getstate()
+    first = locate_model(f"{mine}:make", seed=3).model.weight
+    again = locate_model(f"{mine}:make", seed=3).model.weight
+    other = locate_model(f"{mine}:make", seed=4).model.weight
+    assert torch.equal(first, again)
+    assert not torch.equal(first, other)
+    imported = locate_model(f"{mine}:net", seed=3).model.weight
+    sys.modules.pop(mine)
+    assert torch.equal(locate_model(f"{mine}:net", seed=3).model.weight, imported)
+    assert torch.equal(torch.get_rng_state(), before[0])
+    assert random.getstate() == before[1]
 
 
 def test_a_result_bears_the_word_and_the_note(mine):
