@@ -129,6 +129,7 @@ def valid_mask(
         raise LayoutError(
             "lengths does not fit the batch", got=tuple(lengths.shape), expected=(batch,)
         )
+    lengths = lengths.long()
     if _recorded():
         _record((lengths >= 0) & (lengths <= time), "lengths points outside the input")
     elif batch and not (int(lengths.min()) >= 0 and int(lengths.max()) <= time):
@@ -142,7 +143,7 @@ def valid_mask(
 
 
 def where_missing(x: object, lengths: Tensor | None) -> Tensor | None:
-    """Return `lengths` where they leave a sample out, None where every sample exists.
+    """Return `lengths` in int64 where they leave a sample out, None where every sample exists.
 
     Without them nothing is masked, which gives the same numbers: on short sequences masks are a
     fifth of a training step. What does not fit is returned as it is, for the checks of others.
@@ -159,8 +160,10 @@ def where_missing(x: object, lengths: Tensor | None) -> Tensor | None:
     """
     if not (isinstance(lengths, Tensor) and isinstance(x, Tensor)) or x.ndim < 2 or _recorded():
         return lengths
-    fits = lengths.shape == x.shape[:1] and not _no_integer(lengths)
-    return None if fits and bool((lengths == x.shape[1]).all()) else lengths
+    if lengths.shape != x.shape[:1] or _no_integer(lengths):
+        return lengths
+    lengths = lengths.long()  # for uint8, 44 is 300
+    return None if bool((lengths == x.shape[1]).all()) else lengths
 
 
 def _wide(x: Tensor) -> torch.dtype:

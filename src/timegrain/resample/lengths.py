@@ -34,7 +34,8 @@ def coarse_lengths(
             expected="stride >= 1 and offset >= 0",
         )
     _check(lengths)
-    return np.maximum(-(-(lengths - offset) // stride), 0)
+    signed = lengths.astype(np.int64)  # unsigned numbers have no minus
+    return np.maximum(-(-(signed - offset) // stride), 0)
 
 
 def valid_samples(lengths: Int[np.ndarray, " batch"], n: int) -> Bool[np.ndarray, "batch time"]:

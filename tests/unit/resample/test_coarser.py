@@ -53,3 +53,8 @@ def test_lengths_are_whole_numbers_one_a_sequence(lengths):
 def test_lengths_beyond_the_array_are_refused():
     with pytest.raises(LayoutError, match=r"0\.\.5"):
         valid_samples(np.array([6]), 5)
+
+
+def test_lengths_without_a_sign_are_counted_as_others():
+    lengths = np.array([1, 7, 9], dtype=np.uint8)
+    assert coarse_lengths(lengths, 4, offset=3).tolist() == [0, 1, 2]

@@ -27,6 +27,7 @@ def pool(
         return features
     if lengths is None:
         return features.mean(1) if pooling == "mean" else features[:, -1]
+    lengths = lengths.long()  # a mask to torch if uint8
     if int(lengths.min()) < 1:
         raise LayoutError("a sequence without samples has no output", got="length 0")
     lengths = lengths.to(features.device)

@@ -41,3 +41,19 @@ def test_layers_are_then_told_of_no_lengths():
 )
 def test_what_does_not_fit_is_left_to_the_checks(wrong):
     assert where_missing(torch.zeros(2, 9, 2), wrong) is wrong
+
+
+@pytest.mark.parametrize("head", ["mean", "last", "step"])
+@pytest.mark.parametrize(
+    "kind", [torch.uint8, torch.int8, torch.int16, torch.uint16, torch.uint64], ids=str
+)
+def test_lengths_are_the_same_in_any_integer_type(head, kind):
+    # as many sequences as samples: a mask of uint8 would fit
+    net = build_model("s6", d_input=2, d_output=2, d_model=4, n_layers=1, seed=0, head=head)
+    x, lengths = torch.randn(5, 5, 2), torch.tensor([5, 2, 3, 4, 1])
+    assert torch.equal(net(x, lengths=lengths.to(kind)), net(x, lengths=lengths))
+
+
+def test_lengths_are_not_counted_in_the_numbers_of_their_type():
+    short = torch.full((1,), 44)
+    assert where_missing(torch.zeros(1, 300, 1), short.to(torch.uint8)).equal(short)  # 300 is 44
