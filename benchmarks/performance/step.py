@@ -10,7 +10,7 @@ import torch
 from performance.rounds import Section, alone, time_rounds, training, within
 from timegrain.models import SequenceLayer, build_model
 from timegrain.training.optimise import make_optimiser
-from timegrain.training.trainer.mover import clip_gradients
+from timegrain.training.trainer.mover import Mover
 
 LAYERS = ("s6", "s4d")
 TIMES = 5  # steps a round
@@ -24,13 +24,14 @@ class Step:
         generator = torch.Generator().manual_seed(0)
         self.x = torch.randn(batch, length, 1, generator=generator)
         self.y = torch.randint(6, (batch,), generator=generator)
-        self.optimiser = make_optimiser(self.model, lr=1e-3, dynamics_lr=1e-3, weight_decay=0.01)
+        optimiser = make_optimiser(self.model, lr=1e-3, dynamics_lr=1e-3, weight_decay=0.01)
+        self.rates = [group["lr"] for group in optimiser.param_groups]
+        self.mover = Mover(optimiser, 1.0)
 
     def __call__(self):
-        self.optimiser.zero_grad(set_to_none=True)
+        self.mover.begin(self.rates)
         torch.nn.functional.cross_entropy(self.model(self.x), self.y).backward()
-        clip_gradients(list(self.model.parameters()), 1.0)
-        self.optimiser.step()
+        self.mover.move()
 
     def parts(self):
         """Return functions that run all mixers, and all linear layers outside of them, alone."""
