@@ -224,8 +224,9 @@ def complex_dtypes(
         (torch.float32, torch.complex64)
     """
     check_complex(operation, {name: tensors[name] for name in modes})
-    parts = {name: t.real if name in modes and t is not None else t for name, t in tensors.items()}
-    real = compute_dtype(operation, parts)
+    real = compute_dtype(operation, {n: t for n, t in tensors.items() if n not in modes})
+    if any(t is not None and t.dtype == torch.complex128 for n, t in tensors.items() if n in modes):
+        real = torch.float64
     return real, torch.promote_types(real, torch.complex64)
 
 
