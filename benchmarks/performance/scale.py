@@ -1,5 +1,7 @@
 """Every layer beside `nn.GRU` and attention, and how their cost grows with the length."""
 
+from statistics import median
+
 import torch
 
 from performance.rounds import Section, alone, time_rounds, training, within
@@ -78,14 +80,22 @@ def growth(settings):
         "length is small beside the work.",
     )
     names = [name for name in layers(d) if not name.startswith("nn.")]
+    calls = []
     for b, chosen in ((32, GROWTH), (2, [name for name in names if name not in GROWTH])):
         b = 1 if settings.quick else b
         lengths = {factor: runs(d, b, factor * short) for factor in (1, 8)}
-        both = {(name, factor): lengths[factor][name] for name in chosen for factor in (1, 8)}
-        seconds = time_rounds(both, rounds)
+        lengths[0] = runs(d, b, 1)  # nothing but the call
+        every = {(name, factor): lengths[factor][name] for name in chosen for factor in (1, 8, 0)}
+        seconds = time_rounds(every, rounds)
         for name in chosen:
             pairs = zip(seconds[name, 8], seconds[name, 1], strict=True)
             low, high = GROWTH.get(name, (None, None))
             ratios = [longer / shorter for longer, shorter in pairs]
             section.rows.append(within(f"{name}, b={b}", ratios, "x", low=low, high=high))
+            one, some = (median(seconds[name, factor]) for factor in (0, 1))
+            calls.append(f"{name} {one * 1e3:.2g} ms of {some * 1e3:.3g} ms")
+    section.notes.append(
+        f"What a call on one sample a sequence takes, of the time at l={short}: {', '.join(calls)}. The "
+        "more of it, the further below 8 a linear cost is."
+    )
     return section
