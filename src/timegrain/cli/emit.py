@@ -38,18 +38,20 @@ def emit(
         ascii_only = (sys.stdout.encoding or "").lower().replace("-", "") != "utf8"
         print(json.dumps(one, indent=2, allow_nan=False, ensure_ascii=ascii_only))
     else:
-        print("\n\n".join(shell_form(text) for text in _texts(results)))
+        print("\n\n".join(_texts(results)))
     if output is not None:
         print(f"report: {output / 'report.html'}", file=sys.stderr)
 
 
 def _texts(results: Sequence[Result]) -> Iterator[str]:
-    """Give the results as text, each note where it comes first alone."""
+    """Give the results as text, options as the shell has them, each note where it is first."""
     seen: set[str] = set()
     for result in results:
         notes = tuple(note for note in result.notes if note not in seen)
         seen.update(notes)
-        yield repr(result if notes == result.notes else replace(result, notes=notes))
+        told = result if notes == result.notes else replace(result, notes=notes)
+        tabular = type(told).__repr__ is not Result.__repr__
+        yield shell_form(repr(told)) if tabular else told.printed(shell_form)
 
 
 @contextlib.contextmanager

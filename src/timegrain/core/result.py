@@ -2,7 +2,7 @@
 
 import html
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
@@ -95,8 +95,17 @@ class Result:
         return f"timegrain {self.provenance.timegrain}, after {PAPER}"
 
     def __repr__(self) -> str:
+        return self.printed()
+
+    def printed(self, spoken: Callable[[str], str] = str) -> str:
+        """Return the lines people read, wrapped.
+
+        Args:
+            spoken: What is made of each text before it is wrapped.
+        """
         title = f"{self.kind.replace('-', ' ')}: {self.name}"
-        return pairs([*self.summary_lines(), *(("note", n) for n in self.notes)], title=title)
+        lines = [*self.summary_lines(), *(("note", n) for n in self.notes)]
+        return pairs([(label, spoken(text)) for label, text in lines], title=title)
 
     def _repr_html_(self) -> str:
         lines = [*self.summary_lines(), *(("note", n) for n in self.notes)]

@@ -89,6 +89,8 @@ def test_model_text_fits_eighty_columns(capsys):
     assert run(["model", "s6", "--levels", "4", "--seeds", "2", "--d-model", "8"]) == 0
     text = capsys.readouterr().out
     assert "model continuity: s6" in text
+    assert "--tau" not in text  # model has no such option
+    assert "--discretization euler_b" in " ".join(text.split())
     assert max(len(line) for line in text.splitlines()) <= 80
 
 

@@ -32,7 +32,7 @@ def summary_lines(result: "ModelContinuity") -> list[tuple[str, str]]:
         lines.append(("try", result.cure))
     lines += [
         ("order", _order(result)),
-        ("error at tau=1", _errors(result)),
+        ("error at tau 1", _errors(result)),
         ("amplitude law", _amplitude(result)),
         ("memory", _memory(result)),
     ]
@@ -139,7 +139,7 @@ def _memory(r: "ModelContinuity") -> str:
     first, last = rows[0], rows[-1]
     where = "" if first.layer == "output" else f", at {_PLACES.get(first.layer, first.layer)}"
     return (
-        f"{_time(first.memory)} at tau=1, {_time(last.memory)} at tau=1/{round(1 / last.tau)}, in "
+        f"{_time(first.memory)} at tau 1, {_time(last.memory)} at tau 1/{round(1 / last.tau)}, in "
         f"{r.time_unit} (the signal lasts {number(r.dt * r.length)}){where}"
     )
 

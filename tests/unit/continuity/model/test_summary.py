@@ -92,10 +92,10 @@ def test_opposite_slopes_are_not_called_independence(measured):
 
 
 def test_errors_say_what_they_are_relative_to(measured):
-    text = line(with_errors(measured, (0.29, 0.29, 0.3)), "error at tau=1")
+    text = line(with_errors(measured, (0.29, 0.29, 0.3)), "error at tau 1")
     assert text == "0.29 of the limit's largest value at amplitude 0.1, 0.29 at 1, 0.3 at 10"
     rms = dataclasses.replace(measured, norm="rms")
-    assert "of the limit's root mean square" in line(rms, "error at tau=1")
+    assert "of the limit's root mean square" in line(rms, "error at tau 1")
 
 
 def test_an_error_above_its_output_is_put_in_words(measured):
@@ -103,12 +103,12 @@ def test_an_error_above_its_output_is_put_in_words(measured):
     assert off_text(result) == (
         "at amplitude 1 the working grid's output is off by 2 times its size, at 10 by 5.2 times"
     )
-    assert off_text(result) in line(result, "error at tau=1")
+    assert off_text(result) in line(result, "error at tau 1")
     assert off_text(measured) == ""
 
 
 def test_an_amplitude_without_a_limit_is_said_to_have_none(measured):
-    text = line(with_errors(measured, (None, 0.3, 0.4)), "error at tau=1")
+    text = line(with_errors(measured, (None, 0.3, 0.4)), "error at tau 1")
     assert text == (
         "no limit at amplitude 0.1, 0.3 of the limit's largest value at amplitude 1, 0.4 at 10"
     )
