@@ -32,8 +32,8 @@ class Subject:
         arrays: Whether it is a function of numpy arrays.
         order: Declared order of convergence, if any.
         built: Name and options it was built from, if it was built here.
-        lends: Whether it is called on the tensors that are passed; else on copies, so that a model
-            that writes into them fails the check about it alone.
+        lends: Whether it is called on the tensors that are passed and its own answers are returned;
+            else copies, so that a model that writes into either fails the check about it alone.
         fewest: Samples below which it cannot be called, as far as is known: a kernel or a pool may
             need so many.
     """
@@ -101,7 +101,8 @@ class Subject:
             given["lengths"] = self._own(lengths)
         if self.arrays:
             with users_code(self.name, ModelError):
-                return torch.as_tensor(_first(self.model(self._own(x).cpu().numpy(), **given)))
+                out = torch.as_tensor(_first(self.model(self._own(x).cpu().numpy(), **given)))
+            return self._own(out)
         return self._tensor(self._do(self.model, self._own(x), **given))
 
     def scan(
@@ -143,7 +144,7 @@ class Subject:
                 got=type(raw).__name__,
                 expected="a tensor, or a tuple that begins with one",
             )
-        return raw
+        return raw if raw.requires_grad else self._own(raw)
 
     def _pair(self, raw: Any, what: str) -> tuple[Any, Any]:
         if not (isinstance(raw, tuple) and len(raw) == 2):

@@ -132,6 +132,24 @@ def test_what_writes_into_its_arguments_fails_at_that_alone():
     assert "in place" in row.cure
 
 
+@pytest.mark.parametrize("noise", [0.0, 1.0])
+def test_answers_in_memory_that_is_written_again_fail_at_that_alone(noise):
+    class Reused(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.out = torch.zeros(0, dtype=torch.float64)
+
+        def forward(self, x):
+            answer = x.mean(1) + noise * torch.rand(1)
+            return self.out.resize_(answer.shape).copy_(answer)
+
+    result = check_model(Reused(), d_input=2, only=("batch", "determinism"))
+    failed = {row.label for row in result.failures}
+    assert failed == {"determinism answers"} | (
+        {"batch", "determinism two passes"} if noise else set()
+    )
+
+
 def test_a_complex_output_has_gradients():
     class Turned(nn.Module):
         def __init__(self):

@@ -9,6 +9,7 @@ from torch import Tensor
 from timegrain.checks.model.compare import same_bits
 from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
 from timegrain.checks.model.settings import Settings
+from timegrain.checks.model.state import tensors
 from timegrain.checks.model.subject import Built, Subject
 
 BATCH, TIME = 2, 100
@@ -16,7 +17,7 @@ BATCH, TIME = 2, 100
 
 @torch.no_grad()
 def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
-    """Compare two passes, two models of one seed, and arguments before and after, bit for bit."""
+    """Compare two passes, two models of one seed, arguments and answers later on, bit for bit."""
     time = subject.at_least(TIME)
     x, other = subject.draw(BATCH, time), subject.draw(BATCH, time, number=1)
     first = subject(x)
@@ -29,7 +30,9 @@ def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow
             case="two passes",
             cure="no randomness in eval mode, and no state kept from call to call",
         )
-    yield _arguments(replace(subject, lends=True), other)
+    lending = replace(subject, lends=True)
+    yield _arguments(lending, other)
+    yield _answers(lending, x, other)
     if subject.built is None:
         yield not_applicable("it came built, without a seed", case="one seed")
     elif _same_weights(subject.built):
@@ -40,6 +43,29 @@ def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow
             case="one seed",
             cure="drawing every weight from torch's global generator",
         )
+
+
+def _answers(subject: Subject, x: Tensor, other: Tensor) -> CheckRow:
+    """Check that answers and states that were given stay what they were."""
+    calls: dict[str, Callable[[Tensor], object]] = {"forward": subject}
+    if not subject.unscanned:
+        calls["scan"] = subject.scan
+    if not subject.unstepped:
+        calls["step"] = lambda values: subject.step(values[:, 0])
+    wrong = []
+    for name, call in calls.items():
+        given = tensors(call(x))
+        before = [t.clone() for t in given]
+        call(other)
+        if not all(same_bits(a, b) for a, b in zip(given, before, strict=True)):
+            wrong.append(name)
+    if not wrong:
+        return passed(case="answers", reason="left as they were given")
+    return failed(
+        f"{' and '.join(wrong)} of another input writes over what was returned before",
+        case="answers",
+        cure="returning a new tensor, such as a clone() of a buffer that is used again",
+    )
 
 
 def _arguments(subject: Subject, x: Tensor) -> CheckRow:
