@@ -20,7 +20,7 @@ from timegrain.data.generated.request import Request, request
 from timegrain.data.layout import as_floats, to_sequences, to_tokens
 from timegrain.data.readers.files import has_rates, read_file
 from timegrain.data.readers.options import FileOptions, several
-from timegrain.data.resolve import Target, import_function, resolve
+from timegrain.data.resolve import Target, import_function, import_source, resolve
 from timegrain.data.step import given_step, with_step
 from timegrain.data.uniform import uniform
 from timegrain.data.units import plural
@@ -29,7 +29,7 @@ Kind = Literal["real", "tokens"]
 
 
 def load_dataset(
-    name_or_path: str | os.PathLike[str],
+    name_or_path: str | os.PathLike[str] | Generator,
     *,
     key: str | None = None,
     target: str | None = None,
@@ -54,16 +54,16 @@ def load_dataset(
 
     A name resolves to a shipped set (`NAME-permuted` for its twin with permuted time), then to
     `module:function`, a function of yours that returns a `Dataset`, an array or a list of arrays,
-    then to a path: a folder in a layout in which sets are published, possibly with the name of the
-    layout before it (`ucr:downloads/Coffee`), or a file, `.csv`, `.tsv`, `.parquet`, `.npy`,
-    `.npz`, `.ts`, `.wav`, `.flac`, `.ogg`, `.edf`. Nothing is unpickled, and code runs only when
-    named.
+    or a `Generator` of yours, then to a path: a folder in a layout in which sets are published,
+    possibly with the name of the layout before it (`ucr:downloads/Coffee`), or a file, `.csv`,
+    `.tsv`, `.parquet`, `.npy`, `.npz`, `.ts`, `.wav`, `.flac`, `.ogg`, `.edf`. Nothing is
+    unpickled, and code runs only when named.
 
     With a column of times every recording of a table is audited: cut where its clock goes back,
     rows of one time averaged, gaps left open. `audits` of the dataset say what was found.
 
     Args:
-        name_or_path: What to read.
+        name_or_path: What to read; or a `Generator`.
         key: The array of an npz file that holds the sequences; not needed for one array, or one
             called `x`.
         target: The array of an npz file that holds one label a sequence; or the column of a table
@@ -132,7 +132,7 @@ def load_dataset(
 
 
 def load_by(
-    name_or_path: str | os.PathLike[str],
+    name_or_path: str | os.PathLike[str] | Generator,
     named: Mapping[str, Any],
     options: Mapping[str, Any],
     *,
@@ -149,16 +149,24 @@ def load_by(
     Raises:
         TimegrainError: As `load_dataset` does.
     """
-    found = resolve(name_or_path)
-    generator = None if found.name is None else card(found.name).generator
-    asked = request(str(name_or_path), generator, named, options)
+    generator = generator_of(name_or_path)
+    if isinstance(name_or_path, Generator):
+        found, name = Target(name=name_or_path.name), name_or_path.name
+        # what it was turned to is part of how it is made again
+        options = {
+            **{w: v for w, v in name_or_path.chosen.items() if named.get(w) is None},
+            **options,
+        }
+    else:
+        found, name = resolve(name_or_path), str(name_or_path)
+    asked = request(name, generator, named, options)
     words = dict(asked.named)
     step = given_step(words.pop("dt"), words.pop("unit"), words.pop("hz"))
     for word in ("id", "value", "channels"):
         words[word] = several(words[word], word)
     file_options = FileOptions(**words)
     if asked.generator is None:
-        data, common_hz = _read(name_or_path, found, file_options)
+        data, common_hz = _read(name, found, file_options)
     else:
         if step != (None, None):
             _check_step(asked.generator)
@@ -169,7 +177,7 @@ def load_by(
     return asked.dialled(data if common_hz is None else uniform(data, common_hz))
 
 
-def generator_of(name_or_path: str | os.PathLike[str]) -> Generator | None:
+def generator_of(name_or_path: str | os.PathLike[str] | Generator) -> Generator | None:
     """Return what makes a set by number, None where it is not made so.
 
     Args:
@@ -178,13 +186,16 @@ def generator_of(name_or_path: str | os.PathLike[str]) -> Generator | None:
     Raises:
         TimegrainError: If the name stands for nothing.
     """
-    name = resolve(name_or_path).name
-    return None if name is None else card(name).generator
+    if isinstance(name_or_path, Generator):
+        return name_or_path
+    found = resolve(name_or_path)
+    if found.function is not None:
+        own = import_source(found.function)
+        return own if isinstance(own, Generator) else None
+    return None if found.name is None else card(found.name).generator
 
 
-def _read(
-    name_or_path: str | os.PathLike[str], found: Target, options: FileOptions
-) -> tuple[Dataset, float | None]:
+def _read(name: str, found: Target, options: FileOptions) -> tuple[Dataset, float | None]:
     """Return what a name stands for, and the rate that is still to be brought about."""
     common_hz = options.common_hz
     if found.name is not None:
@@ -195,7 +206,7 @@ def _read(
         options.only(f"the function {found.function!r}", "layout", "kind", "common_hz")
         data = _from_function(found.function, layout=options.layout, kind=options.kind)
         return data, common_hz
-    path = found.path or Path(name_or_path)
+    path = found.path or Path(name)
     own = has_rates(path)
     options = options if own else replace(options, common_hz=None)
     data = read_file(path, options, layout=found.layout)
@@ -214,11 +225,11 @@ def _check_step(generator: Generator) -> None:
 def _made(
     generator: Generator, found: Target, asked: Request, options: FileOptions, *, lazy: bool
 ) -> Dataset:
-    options.only(f"the generated set {found.name!r}", "kind", "common_hz")
+    options.only(f"the generated set {generator.name!r}", "kind", "common_hz")
     if lazy and (asked.doses or options.common_hz is not None):
         raise ConfigError(
-            f"sequences of {found.name!r} that are made as they are read can only be made in other "
-            "ways, not changed",
+            f"sequences of {generator.name!r} that are made as they are read can only be made in "
+            "other ways, not changed",
             got=", ".join([*asked.doses, *(["common_hz"] if options.common_hz else [])]),
             expected=f"options of what makes it: {', '.join(generator.options)}",
         )

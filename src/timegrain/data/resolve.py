@@ -59,8 +59,8 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
         raise ConfigError(
             "a dataset goes by a name or a path",
             got=f"{name_or_path!r:.60}",
-            expected="text, such as 'ecg' or 'my.csv', or a path",
-            hint="task_continuity for arrays in memory",
+            expected="text, such as 'ecg' or 'my.csv', a path, or a Generator",
+            hint="Dataset(...) and make_task for arrays in memory; task_continuity to measure them",
         )
     text = name_or_path
     if not text.strip():
@@ -99,6 +99,15 @@ def _path(given: os.PathLike[str]) -> Path:
         raise ConfigError("a path is text", got=repr(given)) from error
 
 
+def import_source(name: str) -> object:
+    """Import what the user calls `module:function`, also a `Generator`; this runs the user's code.
+
+    Raises:
+        ConfigError: If the module or the name in it does not exist.
+    """
+    return load_attribute(name, raised=DataError)
+
+
 def import_function(name: str) -> Callable[[], object]:
     """Import the user's function `module:function`; this runs the user's code.
 
@@ -106,13 +115,14 @@ def import_function(name: str) -> Callable[[], object]:
         ConfigError: If the module or the function does not exist.
         DataError: If it cannot be called.
     """
-    function = load_attribute(name, raised=DataError)
+    function = import_source(name)
     if callable(function):
         return function
     raise DataError(
         f"{name} is not a function",
         got=type(function).__name__,
-        expected="a function of no arguments that returns a Dataset, an array or a list of arrays",
+        expected="a function of no arguments that returns a Dataset, an array or a list of arrays; "
+        "or a Generator",
     )
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal, TypedDict, Unpack
 
 from timegrain.data.dataset import Dataset
+from timegrain.data.generated.generator import Generator
 from timegrain.data.load import load_dataset
 from timegrain.data.readers.options import several
 from timegrain.data.resolve import resolve
@@ -35,7 +36,7 @@ class LoadWords(TypedDict, total=False):
 
 
 def load_datasets(
-    name_or_path: str | os.PathLike[str], **words: Unpack[LoadWords]
+    name_or_path: str | os.PathLike[str] | Generator, **words: Unpack[LoadWords]
 ) -> tuple[Dataset, ...]:
     """Return what `load_dataset` does, one dataset for each rate of a file that has several.
 
@@ -58,7 +59,7 @@ def load_datasets(
         >>> load_datasets("GunPoint")
         (GunPoint: 200 sequences x 1 channel, length 150, dt 1 sample,)
     """
-    found = resolve(name_or_path).path
+    found = None if isinstance(name_or_path, Generator) else resolve(name_or_path).path
     if found is None or found.suffix.lower() != ".edf" or words.get("common_hz") is not None:
         return (load_dataset(name_or_path, **words),)
     loaded = []

@@ -31,7 +31,7 @@ _INDICATORS = "each symbol is a channel that is 1 where it occurs and 0 elsewher
 
 
 def load_task(
-    name_or_path: str | os.PathLike[str],
+    name_or_path: str | os.PathLike[str] | Generator,
     *,
     target: str | int | None = None,
     key: str | None = None,
@@ -66,7 +66,7 @@ def load_task(
     if it is a real number.
 
     Args:
-        name_or_path: As for `load_dataset`.
+        name_or_path: As for `load_dataset`, also a `Generator`.
         target: Where the labels are, as for `load_dataset`; with `ahead`, a channel to forecast as
             a number, by its number from 0 where channels have no names, or a column of words whose
             later classes are forecast. One channel alone needs no target.
@@ -139,9 +139,9 @@ def load_task(
     def load(column: str | None) -> Dataset:
         return load_by(name_or_path, {**named, "target": column}, options, lazy=made)
 
-    if made and window is not None:
+    if generator is not None and made and window is not None:
         raise ConfigError(
-            f"sequences of {str(name_or_path)!r} that are made as they are read are not cut",
+            f"sequences of {generator.name!r} that are made as they are read are not cut",
             got=f"window={window!r}",
             hint="lazy=False",
         )

@@ -82,5 +82,5 @@ def as_dataset(
         kind=generator.kind,
         source=generator.source,
         notes=generator.notes,
-        version=version_of(generator.name),
+        version=version_of(generator.name) if generator.shipped else None,
     )

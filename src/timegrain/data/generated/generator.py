@@ -109,6 +109,12 @@ class Generator:
         """Whether there is an answer a sample."""
         return self.target.endswith("-per-sample")
 
+    @property
+    def shipped(self) -> bool:
+        """Whether it makes a shipped set, and not one of yours that has its name."""
+        again = _shipped(self.name, {})
+        return again is not None and again.make == self.make
+
     def turned(self, **given: Any) -> "Generator":
         """Return the generator with some options and sizes set, and what follows from them.
 

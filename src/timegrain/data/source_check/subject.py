@@ -78,7 +78,7 @@ class Subject:
             if options:
                 raise ConfigError("a dataset is checked as it is", got=", ".join(options))
             return cls._loaded(source.name, lambda: source, lambda: make_task(source), None, seed)
-        generator = source if isinstance(source, Generator) else generator_of(source)
+        generator = generator_of(source)
         if generator is not None:
             asked = request(generator.name, generator, {}, {**options, "seed": seed})
             if asked.doses or asked.generator is None:
