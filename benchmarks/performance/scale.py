@@ -95,7 +95,7 @@ def growth(settings):
             one, some = (median(seconds[name, factor]) for factor in (0, 1))
             calls.append(f"{name} {one * 1e3:.2g} ms of {some * 1e3:.3g} ms")
     section.notes.append(
-        f"What a call on one sample a sequence takes, of the time at l={short}: {', '.join(calls)}. The "
-        "more of it, the further below 8 a linear cost is."
+        f"What a call on one sample a sequence takes, of the time at l={short}: "
+        f"{', '.join(calls)}. The more of it, the further below 8 a linear cost is."
     )
     return section
