@@ -1,4 +1,5 @@
 import json
+import math
 import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
@@ -9,6 +10,7 @@ import torch
 from timegrain.core.errors import ConfigError, UnknownNameError
 from timegrain.models import build_layer, build_model, layer_options, models
 from timegrain.models.build import check_layer_options
+from timegrain.models.hippo import legs_modes
 
 SIZE = {"d_input": 2, "d_output": 3, "d_model": 8, "n_layers": 2}
 
@@ -29,6 +31,29 @@ def test_a_seed_decides_the_weights_and_disturbs_nothing(name):
     layer = build_layer(name, d_model=8, seed=5)
     assert torch.equal(weights(layer), weights(build_layer(name, d_model=8, seed=5)))
     assert torch.equal(torch.get_rng_state(), state)
+
+
+@pytest.mark.parametrize("name", models.names())
+@pytest.mark.parametrize("kind", [torch.float64, torch.bfloat16], ids=str)
+def test_weights_are_of_the_default_type(name, kind):
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(kind)
+    try:
+        layer = build_layer(name, d_model=4, seed=0)
+    finally:
+        torch.set_default_dtype(usual)
+    assert {weight.dtype for weight in layer.parameters()} == {kind}
+
+
+def test_poles_have_the_digits_of_their_type():
+    usual = torch.get_default_dtype()
+    torch.set_default_dtype(torch.float64)
+    try:
+        lin, normal = build_layer("s4d", d_model=1), build_layer("s5", d_model=2, n_blocks=1)
+    finally:
+        torch.set_default_dtype(usual)
+    assert lin.frequency[0, 1] == math.pi and lin.log_decay[0, 1] == math.log(0.5)
+    assert normal.frequency.tolist() == legs_modes(32)[0].tolist()
 
 
 def test_threads_that_build_at_once_have_their_own_seeds():

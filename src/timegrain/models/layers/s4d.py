@@ -97,16 +97,17 @@ class S4D(ComplexModes):
         self.rule = DISCRETIZATIONS[one_of("discretization", discretization, list(DISCRETIZATIONS))]
         self.init = one_of("init", init, INITS)
         decay, frequency = _start(init, n_pairs)
-        self.log_decay = nn.Parameter(decay.log().float().repeat(d_model, 1))
+        kind = self.log_dt.dtype
+        self.log_decay = nn.Parameter(decay.log().to(kind).repeat(d_model, 1))
         # Real and imaginary part apart: optimisers and safetensors then need no complex numbers.
         self.frequency: nn.Parameter | None = None
         if init == "real":
             self.C = nn.Parameter(torch.randn(d_model, 2 * n_pairs))
         else:
-            self.frequency = nn.Parameter(frequency.float().repeat(d_model, 1))
+            self.frequency = nn.Parameter(frequency.to(kind).repeat(d_model, 1))
             self.C = nn.Parameter(math.sqrt(0.5) * torch.randn(d_model, n_pairs, 2))
             if init == "legs":
-                scale = torch.from_numpy(legs(n_pairs).P / math.sqrt(2)).float()  # B / 2
+                scale = torch.from_numpy(legs(n_pairs).P / math.sqrt(2)).to(kind)  # B / 2
                 self.C.data.mul_(scale[:, None].to(self.C.device))
         self.D = nn.Parameter(torch.randn(d_model)) if flag("skip", skip) else None
 
@@ -239,5 +240,5 @@ def _start(init: str, n_pairs: int) -> tuple[Tensor, Tensor]:
     elif init == "inv":
         frequency = 2 * n_pairs / math.pi * (2 * n_pairs / (2 * n.double() + 1) - 1)
     else:
-        frequency = math.pi * n.float()
+        frequency = math.pi * n.to(torch.promote_types(torch.get_default_dtype(), torch.float32))
     return torch.full((n_pairs,), 0.5).double(), frequency

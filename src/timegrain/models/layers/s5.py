@@ -90,16 +90,16 @@ class S5(ComplexModes):
         frequency, vectors = (torch.tensor(part) for part in legs_modes(block // 2))
         self.log_dt = nn.Parameter(low + (high - low) * torch.rand(modes))
         self.log_decay = nn.Parameter(torch.full((modes,), math.log(0.5)))
-        self.frequency = nn.Parameter(frequency.float().repeat(n_blocks))
+        self.frequency = nn.Parameter(frequency.to(self.log_dt.dtype).repeat(n_blocks))
         real, imaginary = (_lecun((n_state, d_model), n_state) for _ in range(2))
         into = _lecun((n_blocks, block, d_model), n_state)
         out_of = torch.complex(real, imaginary).T.reshape(d_model, n_blocks, block)
-        vectors = vectors.to(torch.complex64)
+        vectors = vectors.to(into.dtype.to_complex())
         # Real and imaginary part apart: optimisers and safetensors then need no complex numbers.
         B = (vectors.mH @ into.to(vectors.dtype)).reshape(modes, d_model)
-        self.B = nn.Parameter(torch.view_as_real(B).clone())
+        self.B = nn.Parameter(torch.view_as_real(B).to(self.log_dt.dtype, copy=True))
         C = (out_of @ vectors).reshape(d_model, modes)
-        self.C = nn.Parameter(torch.view_as_real(C).clone())
+        self.C = nn.Parameter(torch.view_as_real(C).to(self.log_dt.dtype, copy=True))
         self.D = nn.Parameter(torch.randn(d_model)) if flag("skip", skip) else None
 
     @property
@@ -265,5 +265,6 @@ def _block_size(n_state: object, n_blocks: object) -> int:
 
 def _lecun(shape: tuple[int, ...], fan_in: int) -> Tensor:
     """Return normal numbers cut off at two deviations, of variance `1 / fan_in`."""
-    numbers = torch.empty(shape)
+    kind = torch.promote_types(torch.get_default_dtype(), torch.float32)
+    numbers = torch.empty(shape, dtype=kind)  # half precision has no products of complex numbers
     return nn.init.trunc_normal_(numbers, a=-2, b=2) * (fan_in**-0.5 / _TRUNCATED)
