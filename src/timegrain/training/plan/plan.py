@@ -30,7 +30,7 @@ class SubsamplingPlan:
         stages: At least one.
         shares: What a share is a share of: `"epochs"`; `"compute"`, the samples seen, so that a
             stage of stride k gets k times the epochs; or `"coarse-heavy"`, epochs once more
-            weighted `m, ..., 2, 1` over the `m` stages.
+            weighted `m, ..., 3, 2, 1/2` over the `m` stages.
         place: Where samples are dropped: at the `"input"`, or after the `"embedding"`, which a
             mean or a filter over symbols needs.
         lr_policy: `"one_cosine"` over all steps, or a `"restart"`, with its short rise, at each
@@ -268,16 +268,18 @@ class SubsamplingPlan:
         return cls(**{**state, "stages": stages})
 
     def __str__(self) -> str:
-        """Return `"none"` or `stride:share` with the shares in per cent."""
+        """Return `"none"` or `stride:share` with the shares of all epochs in per cent."""
         if all(s.told == 1 and s.stride == 1 for s in self.stages):
             return "none"
-        whole = sum(s.share for s in self.stages)
-        return ",".join(f"{s.stride}:{100 * s.share / whole:.3g}%" for s in self.stages)
+        weights = self._weights()
+        whole = sum(weights)
+        pairs = zip(self.stages, weights, strict=True)
+        return ",".join(f"{s.stride}:{100 * w / whole:.3g}%" for s, w in pairs)
 
     def _weights(self) -> list[float]:
         extra = {
             "epochs": lambda i, s: 1,
             "compute": lambda i, s: s.stride,
-            "coarse-heavy": lambda i, s: len(self.stages) - i,
+            "coarse-heavy": lambda i, s: len(self.stages) - i if i + 1 < len(self.stages) else 0.5,
         }[self.shares]
         return [s.share * extra(i, s) for i, s in enumerate(self.stages)]

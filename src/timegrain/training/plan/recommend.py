@@ -79,10 +79,16 @@ def subsampling_plan(
         `keep` is what a rate to stay at needs. Stages that end on all samples can do with less: on
         OSULeaf, where the 200 training cases show .87 [.81, .93] at stride 8, stages 8, 4, 2, 1
         scored .77 (S4D, 2 layers of 64, mean of 3 seeds), stages 2, 1 .72 and full resolution .67,
-        each in the samples of 12 full epochs. With one split of the epochs or another the four
-        stages scored alike: .767 in equal shares, .770 coarse-heavy. Beyond the horizon the network
-        is told its stride, too: on 1,200 permuted digits a told S4D scored .36, an untold one .27,
-        and full resolution .37 in as many samples (2 layers of 32, stages 4:6,2:3,1:2, one seed).
+        each in the samples of 12 full epochs.
+
+        Stages want little of all samples: with a weight of 1/2 for the last in the place of 1, S4D
+        (2 layers of 32, 512 cases at most, medians of 3 seeds, in as much time) scored by .02 more
+        on OSULeaf, PigCVP and rows of digits, by .05 on Lorenz, and alike on two tasks that it
+        solves; S6 by .22 more on Lorenz, by .03 less on OSULeaf, and alike on PigCVP.
+
+        Beyond the horizon the network is told its stride, too: on 1,200 permuted digits a told S4D
+        scored .36, an untold one .27, and full resolution .37 in as many samples (2 layers of 32,
+        stages 4:6,2:3,1:2, one seed).
 
     Example:
         >>> from timegrain.data import load_task

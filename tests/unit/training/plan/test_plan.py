@@ -104,7 +104,7 @@ def test_shares_become_the_epochs_that_stages_say():
 
 @pytest.mark.parametrize(
     ("shares", "epochs"),
-    [("epochs", (5, 5, 5)), ("compute", (9, 4, 2)), ("coarse-heavy", (8, 5, 2))],
+    [("epochs", (5, 5, 5)), ("compute", (9, 4, 2)), ("coarse-heavy", (8, 6, 1))],
 )
 def test_what_a_share_is_a_share_of(shares, epochs):
     plan = SubsamplingPlan.of([(4, 1), (2, 1), (1, 1)], shares=shares)

@@ -62,7 +62,7 @@ def test_a_label_that_survives_gets_stages_down_to_1():
     assert advice.subsample
     assert advice.coarsest == 8
     assert advice.at(8).retention_low >= 0.95
-    assert advice.cost_share == pytest.approx((4 / 8 + 3 / 4 + 2 / 2 + 1) / 10)
+    assert advice.cost_share == pytest.approx((4 / 8 + 3 / 4 + 2 / 2 + 0.5) / 9.5)
     assert not advice.warnings
 
 
