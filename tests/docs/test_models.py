@@ -35,7 +35,7 @@ def run_blocks():
 
 
 def test_blocks_print_what_is_shown(scope):
-    assert len(BLOCKS) == 6
+    assert len(BLOCKS) == 7
     assert sum(bool(shown) for _, shown in BLOCKS) == 2
     for (_, shown), printed in zip(BLOCKS, scope["printed"], strict=True):
         rest = printed
@@ -49,8 +49,14 @@ def test_the_stored_network_is_the_same_and_knows_its_step(scope):
 
 
 def test_the_layer_of_the_page_reaches_its_order(scope):
-    assert scope["printed"][-1].startswith("order order 1.0")
+    assert scope["printed"][-2].startswith("order order 1.0")
     assert not check_model(scope["Decay"](3, 8), only=("tau-reaches",)).passed
+
+
+def test_a_network_of_that_layer_trains_and_its_weights_come_back(scope):
+    assert "transfer" in scope["printed"][-1]
+    ours, again = scope["mine"].state_dict(), scope["again"].state_dict()
+    assert all(bool((ours[name] == again[name]).all()) for name in ours)
 
 
 def test_the_tables_are_complete():

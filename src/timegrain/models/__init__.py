@@ -14,6 +14,7 @@ __getattr__, __dir__, __all__ = attach(
         "TCN": "layers.tcn",
         "Transformer": "layers.transformer",
         "Backbone": "backbone.network",
+        "Frame": "backbone.frame",
         "RidgeBaseline": "baseline.ridge_baseline",
         "SequenceLayer": "layer",
         "build_layer": "build",

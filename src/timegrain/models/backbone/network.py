@@ -30,7 +30,7 @@ class Backbone(nn.Module):
 
     Example:
         >>> import torch
-        >>> from timegrain.models import S4D
+        >>> from timegrain.models import S4D, Frame
         >>> frame = Frame(d_input=3, d_output=2, d_model=8, n_layers=2)
         >>> net = Backbone(lambda: S4D(8), frame, config={})
         >>> net(torch.randn(4, 50, 3), tau=2.0, lengths=torch.tensor([50, 50, 20, 7])).shape
