@@ -31,6 +31,14 @@ def test_values_and_gradients_are_those_of_the_formula(width):
             assert ((got - want).abs() <= 16 * 2.3e-16 * (want.abs() + z.abs().max())).all()
 
 
+def test_a_gradient_that_is_one_for_all_rows_is_read_where_it_lies():
+    h, z = torch.randn(3, 4, 5, dtype=torch.float64), torch.randn(3, 4, 10, dtype=torch.float64)
+    one = torch.randn(3, 1, 5, dtype=torch.float64)
+    found = outcome(h, z, one.expand(3, 4, 5), "numba")
+    for got, want in zip(found, outcome(h, z, one.repeat(1, 4, 1), "numba"), strict=True):
+        assert torch.equal(got, want)
+
+
 def test_strided_and_half_precision_inputs():
     h = torch.randn(3, 4, 2, dtype=torch.float64).transpose(0, 1)
     z = torch.randn(4, 3, 8, dtype=torch.float64)[..., ::2]

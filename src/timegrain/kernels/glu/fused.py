@@ -12,6 +12,7 @@ from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.glu import numba_
 from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.strided import strided
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import LANE_BYTES
 
@@ -42,10 +43,11 @@ class _GluSum(torch.autograd.Function):
     def backward(ctx: Any, g: Tensor) -> tuple[Tensor, Tensor]:
         (z,) = ctx.saved_tensors
         grad = torch.empty_like(z, memory_format=torch.contiguous_format)
-        arrays, count = _rows(z, g, grad), LANE_BYTES // z.dtype.itemsize
+        upstream = g.shape[1], *strided(g)
+        arrays, count = _rows(z, grad), LANE_BYTES // z.dtype.itemsize
 
         def task(start: int, stop: int) -> None:
-            numba_.backward(start, stop, _version(), count, *arrays)
+            numba_.backward(start, stop, _version(), count, *upstream, *arrays)
 
         run_shared(task, len(arrays[0]), z.numel())
         return g, grad

@@ -34,7 +34,7 @@ def forward(start, stop, sources, lanes, h, z, out):
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
-def backward(start, stop, sources, lanes, z, g, grad):
+def backward(start, stop, sources, lanes, length, g, steps, z, grad):
     """Compute the gradient of the rows numbered `start` to `stop`.
 
     Args:
@@ -42,17 +42,21 @@ def backward(start, stop, sources, lanes, z, g, grad):
         stop: The row after the last one.
         sources: Part of the cache's key, not read.
         lanes: Numbers in a vector.
+        length: Rows of a sequence.
+        g: The memory of the gradient of the output.
+        steps: Numbers in it from sequence to sequence and from row to row: 0 after a mean over
+            time, whose gradient is one for all rows.
         z: As in `forward`.
-        g: Gradient of the output, `(rows, d)`.
         grad: Of z, written everywhere.
     """
-    width = g.shape[1]
+    width = z.shape[1] // 2
     for row in range(start, stop):
+        at = row // length * steps[0] + row % length * steps[1]
         for first in range(0, width, lanes):
             count = min(lanes, width - first)
             a, s = load_some(z, (row, first), count), load_some(z, (row, width + first), count)
             s = sigmoid(s)
-            through = load_some(g, (row, first), count) * s
+            through = load_some(g, (at + first,), count) * s
             store_some(grad, (row, first), through, count)
             slope = through * (a * (fill(z, 1.0) - s))
             store_some(grad, (row, width + first), slope, count)

@@ -26,7 +26,7 @@ def pool(
     if pooling == "step":
         return features
     if lengths is None:
-        return features.mean(1) if pooling == "mean" else features[:, -1]
+        return _mean(features) if pooling == "mean" else features[:, -1]
     lengths = lengths.long()  # a mask to torch if uint8
     if int(lengths.min()) < 1:
         raise LayoutError("a sequence without samples has no output", got="length 0")
@@ -35,6 +35,16 @@ def pool(
         return features[torch.arange(len(features), device=features.device), lengths - 1]
     batch, time = features.shape[:2]
     return masked_mean(features, valid_mask(lengths, batch, time, features.device))
+
+
+def _mean(features: Tensor) -> Tensor:
+    """Return the mean over time, whose gradient stays one for all samples.
+
+    That of torch's mean is written out for each of them, a pass over memory or two.
+    """
+    if features.dtype.itemsize == 2:  # the sum overflows
+        return features.mean(1)
+    return features.sum(1) / features.shape[1]
 
 
 def masked_mean(
