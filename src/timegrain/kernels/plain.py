@@ -20,6 +20,21 @@ def plain(tensor: Tensor) -> Tensor:
     return tensor.detach().resolve_conj().resolve_neg().contiguous()
 
 
+def saved(ctx: Any) -> list[Any]:
+    """Return what a function saved for its backward pass, absent tensors too, in contiguous memory.
+
+    A hook of torch.autograd.graph may give the same values back in another layout.
+
+    Args:
+        ctx: Of an `autograd.Function`.
+    """
+    return [t if t is None or _ready(t) else plain(t) for t in ctx.saved_tensors]
+
+
+def _ready(t: Tensor) -> bool:
+    return t.is_contiguous() and not (t.requires_grad or t.is_neg() or t.is_conj())
+
+
 def numpy_of(*tensors: Tensor) -> tuple[Any, ...]:
     """Return arrays on the same memory."""
     return tuple([t.numpy() for t in tensors])  # a list is faster than a generator

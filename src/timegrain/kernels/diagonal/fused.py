@@ -11,7 +11,7 @@ from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.diagonal import numba_
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.held_step import FACTOR_ROWS, inverse_of
 from timegrain.kernels.vectors.lanes import lane_count
@@ -51,7 +51,7 @@ class _DiagonalScan(torch.autograd.Function):
     @staticmethod
     @first_only("diagonal_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
-        u, steps, z, C, checkpoints = (t.detach() for t in ctx.saved_tensors)
+        u, steps, z, C, checkpoints = saved(ctx)
         upstream = (plain(gy), plain(g_last))
         wanted = ctx.needs_input_grad[1]
         return _backward(u, steps, z, C, checkpoints, upstream, stepped=wanted)

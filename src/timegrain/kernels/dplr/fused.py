@@ -11,7 +11,7 @@ from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr import numba_ as loops
-from timegrain.kernels.plain import plain
+from timegrain.kernels.plain import plain, saved
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import LANE_BYTES
 
@@ -76,7 +76,7 @@ class _Scan(torch.autograd.Function):
     @staticmethod
     @first_only("dplr_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor, ...]:
-        u, delta, steps, known, kept = ctx.saved_tensors
+        u, delta, steps, known, kept = saved(ctx)
         batch, _, channels = u.shape
         carry = _planes(g_last.flatten(0, 1)).clone()
         found = known.new_zeros(batch * channels, *known.shape[1:])

@@ -11,7 +11,7 @@ from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.held import numba_
-from timegrain.kernels.plain import plain, real_numpy
+from timegrain.kernels.plain import plain, real_numpy, saved
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.held_step import FACTOR_ROWS, inverse_of
 from timegrain.kernels.vectors.lanes import lane_count
@@ -60,7 +60,7 @@ class _HeldScan(torch.autograd.Function):
     @staticmethod
     @first_only("held_scan")
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        drive, z, steps, state, states = (t.detach() for t in ctx.saved_tensors)
+        drive, z, steps, state, states = saved(ctx)
         return _backward(_Call(drive, z, steps, state), states, plain(upstream))
 
 

@@ -11,7 +11,7 @@ from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.linear import numba_
-from timegrain.kernels.plain import plain, real_numpy
+from timegrain.kernels.plain import plain, real_numpy, saved
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import lane_count
 
@@ -43,7 +43,7 @@ class _LinearScan(torch.autograd.Function):
     @staticmethod
     @first_only("linear_scan")
     def backward(ctx: Any, upstream: Tensor) -> tuple[Tensor | None, ...]:
-        decay, state, states = (t.detach() for t in ctx.saved_tensors)
+        decay, state, states = saved(ctx)
         wanted = ctx.needs_input_grad[0]
         return adjoint(decay, state, states, plain(upstream), wanted=wanted)
 

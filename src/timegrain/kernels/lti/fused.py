@@ -14,7 +14,7 @@ from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.direct import numba_ as direct
 from timegrain.kernels.lti.fourier import numba_ as fourier
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.scratch import scratch
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import LANE_BYTES, lane_count
@@ -44,7 +44,7 @@ class _Convolution(torch.autograd.Function):
     @staticmethod
     @first_only("lti_conv")
     def backward(ctx: Any, gy: Tensor) -> tuple[Tensor, Tensor]:
-        u, taps, spectra = ctx.saved_tensors
+        u, taps, spectra = saved(ctx)
         g_u, g_taps = _backward(u, taps, spectra, plain(gy))
         g_K = g_taps.mT
         return g_u, torch.nn.functional.pad(g_K, (0, ctx.taps - g_K.shape[1]))

@@ -15,7 +15,7 @@ from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.linear.fused import adjoint, states_of
 from timegrain.kernels.mimo import numba_
 from timegrain.kernels.mimo.projections import last_of
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.precision import full_precision
 from timegrain.kernels.threads import run_shared
 
@@ -59,7 +59,7 @@ class _MimoScan(torch.autograd.Function):
 
 
 def _backward(ctx: Any, gy: Tensor, g_last: Tensor | None) -> tuple[Tensor | None, ...]:
-    u, decay, D, state, counts, states, into, out_of = ctx.saved_tensors
+    u, decay, D, state, counts, states, into, out_of = saved(ctx)
     batch, length, width = u.shape
     given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
     to_out = given.T @ _real(states).view(batch * length, -1)

@@ -11,7 +11,7 @@ from torch.nn.functional import pad
 from timegrain.kernels import vectors
 from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.selective import numba_
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lane_groups import TOGETHER
@@ -61,7 +61,7 @@ class _SelectiveScan(torch.autograd.Function):
     @staticmethod
     @first_only("selective_scan")
     def backward(ctx: Any, gy: Tensor, g_last: Tensor) -> tuple[Tensor | None, ...]:
-        *inputs, D, checkpoints = ctx.saved_tensors
+        *inputs, D, checkpoints = saved(ctx)
         upstream = _plain([gy, g_last])
         *grads, g_D, g_state = _backward(inputs, D, checkpoints, upstream, ctx.zoh)
         wanted = None if D is None else g_D, g_state if ctx.has_state else None

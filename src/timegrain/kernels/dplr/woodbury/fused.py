@@ -11,6 +11,7 @@ from timegrain.kernels.cache_key import sources
 from timegrain.kernels.cauchy.fused import gradients_of, node_planes, sums_of
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.dplr.woodbury import numba_ as loops
+from timegrain.kernels.plain import saved
 from timegrain.kernels.threads import run_shared
 
 
@@ -42,7 +43,7 @@ class _Values(torch.autograd.Function):
     @staticmethod
     @first_only("dplr_kernel")
     def backward(ctx: Any, grad: Tensor) -> tuple[Tensor, Tensor, None, None]:
-        weights, poles, nodes, sums, factor = ctx.saved_tensors
+        weights, poles, nodes, sums, factor = saved(ctx)
         given = sums.new_zeros(len(poles), 2, factor.shape[1])
         given[:, 0, : len(nodes)] = grad.real
         given[:, 1, : len(nodes)] = grad.imag

@@ -16,7 +16,7 @@ from timegrain.kernels.lti.fused import DIRECT, group_count, lti_conv_numba
 from timegrain.kernels.lti.powers import numba_ as powers
 from timegrain.kernels.lti.powers.fused import padded, split, zoh_kernel_numba
 from timegrain.kernels.lti.zoh import numba_ as zoh
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.scratch import Wanted, scratch
 from timegrain.kernels.vectors.lanes import LANE_BYTES
 
@@ -66,7 +66,7 @@ class _Whole(torch.autograd.Function):
     @staticmethod
     @first_only("zoh_filter")
     def backward(ctx: Any, gy: Tensor) -> tuple[Tensor | None, ...]:
-        u, taps, system, *tensors = ctx.saved_tensors
+        u, taps, system, *tensors = saved(ctx)
         gy = plain(gy)
         batch, length, width = gy.shape
         count = tensors[1].shape[1]

@@ -12,7 +12,7 @@ from timegrain.kernels.cache_key import sources
 from timegrain.kernels.derivatives import first_only
 from timegrain.kernels.lti.powers import numba_
 from timegrain.kernels.lti.zoh import numba_ as zoh
-from timegrain.kernels.plain import numpy_of, plain
+from timegrain.kernels.plain import numpy_of, plain, saved
 from timegrain.kernels.scratch import Wanted, scratch
 from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lanes import LANE_BYTES
@@ -55,7 +55,7 @@ class _Powers(torch.autograd.Function):
     @staticmethod
     @first_only("s4d_kernel")
     def backward(ctx: Any, gK: Tensor) -> tuple[Tensor | None, ...]:
-        z, w = ctx.saved_tensors
+        z, w = saved(ctx)
         pairs = zip(gradients_of_sums(z, w, ctx.modes, plain(gK)), ctx.dtypes, strict=True)
         grads = [torch.complex(g[:, 0], g[:, 1])[:, : ctx.modes].to(dtype) for g, dtype in pairs]
         return (*grads, None)
@@ -79,7 +79,7 @@ class _Held(torch.autograd.Function):
     @staticmethod
     @first_only("zoh_kernel")
     def backward(ctx: Any, gK: Tensor) -> tuple[Tensor | None, ...]:
-        *parameters, z, w = ctx.saved_tensors
+        *parameters, z, w = saved(ctx)
         gK = plain(gK)
         grads = [torch.empty_like(t) for t in parameters]
         through = gradients_of_sums(z, w, parameters[1].shape[1], gK)
