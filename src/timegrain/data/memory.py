@@ -8,13 +8,16 @@ import numpy as np
 
 from timegrain.core.errors import DataError
 
+_SMALLER = "a part of it, or a shorter number type"
 
-def check_fits(n_bytes: int, what: str) -> None:
+
+def check_fits(n_bytes: int, what: str, *, hint: str = _SMALLER) -> None:
     """Raise before an array is allocated that is larger than this machine's memory.
 
     Args:
         n_bytes: Its size.
         what: What it would hold, for the error.
+        hint: What to try.
 
     Raises:
         DataError: If it is larger; never where the size of the memory is unknown.
@@ -25,7 +28,7 @@ def check_fits(n_bytes: int, what: str) -> None:
             f"{what} does not fit into memory",
             got=f"{n_bytes:,} bytes",
             expected=f"{memory:,} at most",
-            hint="a part of it, or a shorter number type",
+            hint=hint,
         )
 
 

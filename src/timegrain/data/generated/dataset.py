@@ -28,7 +28,8 @@ def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
     """
     index = numbers(generator)
     one = generator.cases(index[:1], seed=seed).sequences
-    check_fits(len(index) * one.nbytes, f"all cases of {generator.name!r} at once")
+    what = f"all cases of {generator.name!r} at once"
+    check_fits(len(index) * one.nbytes, what, hint="load_task(..., lazy=True), or fewer cases")
     sequences: list[np.ndarray] = []
     labels, lengths = [], []
     for cases in blocks(generator, index, seed=seed, one=one):
@@ -42,8 +43,16 @@ def generated_dataset(generator: Generator, *, seed: int = 0) -> Dataset:
 
 
 def numbers(generator: Generator) -> Int64[np.ndarray, " case"]:
-    """Return the numbers of all cases: those to train on, to validate on, to test on."""
-    return np.concatenate([case_numbers(p, int(getattr(generator, f"n_{p}"))) for p in PARTS])
+    """Return the numbers of all cases: those to train on, to validate on, to test on.
+
+    Raises:
+        DataError: If already they do not fit into memory.
+    """
+    sizes = [int(getattr(generator, f"n_{part}")) for part in PARTS]
+    # those of the parts, and all in a row
+    what = f"a list of {sum(sizes):,} cases of {generator.name!r}"
+    check_fits(16 * sum(sizes), what, hint="fewer cases")
+    return np.concatenate([case_numbers(p, n) for p, n in zip(PARTS, sizes, strict=True)])
 
 
 def as_dataset(

@@ -9,7 +9,9 @@ from jaxtyping import Int64
 
 from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.registry import suggest
+from timegrain.core.users_code import users_code
 from timegrain.data.generated.cases import Cases
+from timegrain.data.generated.checks import check_description, checked_index
 from timegrain.data.generated.option import Option, whole
 
 Target = Literal["class", "value", "class-per-sample", "value-per-sample"]
@@ -44,7 +46,7 @@ class Generator:
         target: `"class"` or `"value"`, one answer or several values a case; or one a sample,
             `"class-per-sample"` or `"value-per-sample"`.
         class_names: Of classes, their names.
-        value_names: Of values, their names.
+        value_names: Of values, their names, or empty.
         channel_names: One a channel, or empty.
         dt: Step between samples, in `unit`.
         unit: Time unit.
@@ -54,6 +56,9 @@ class Generator:
             gives, without the sequences; None where that is no less work.
         chosen: The options it was turned to; see `turned`.
         notes: Sentences a reader of results must see.
+
+    Raises:
+        ConfigError: If a field is outside its domain.
     """
 
     name: str
@@ -78,6 +83,9 @@ class Generator:
     answers: Callable[..., tuple[np.ndarray, Int64[np.ndarray, " case"] | None]] | None = None
     chosen: Mapping[str, Any] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_description(self, SIZES)
 
     def __repr__(self) -> str:
         said = ", ".join(f"{name}={value!r}" for name, value in self.settings.items())
@@ -162,11 +170,16 @@ class Generator:
             seed: `0 <= seed < 2^64`.
 
         Raises:
-            ConfigError: If options do not fit each other.
-            DataError: If what the generator made is no such cases.
+            ConfigError: If options do not fit each other, or there are no such numbers.
+            DataError: If the generator fails, or what it made is no such cases.
         """
-        index = np.asarray(index, dtype=np.int64)
-        made = self.make(index, seed=check_seed(seed), **self.settings)
+        index, seed = checked_index(self.name, index), check_seed(seed)
+        with users_code(self.name, DataError, doing="cannot make its cases"):
+            made = self.make(index, seed=seed, **self.settings)
+        if not isinstance(made, Cases):
+            raise DataError(
+                f"{self.name!r} made no cases", got=type(made).__name__, expected="Cases(...)"
+            )
         if len(made.sequences) != len(index) or len(made.labels) != len(index):
             raise DataError(
                 f"{self.name!r} made other cases than were asked for",

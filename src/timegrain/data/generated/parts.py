@@ -26,13 +26,16 @@ def case_numbers(
         start: The first of them, counted from 0 within the part.
 
     Raises:
-        ConfigError: If there are not so many.
+        ConfigError: If there is no such part, or there are not so many.
 
     Example:
         >>> case_numbers("validation", 2).tolist()
         [1099511627776, 1099511627777]
     """
-    if count < 0 or start < 0 or start + count > SPAN:
+    if part not in PARTS:
+        raise ConfigError("no such part", got=repr(part), expected=f"one of {', '.join(PARTS)}")
+    whole = all(isinstance(n, int | np.integer) for n in (count, start))
+    if not whole or count < 0 or start < 0 or start + count > SPAN:
         raise ConfigError(
             f"the {part} part has no such cases",
             got=f"{count} from {start}",

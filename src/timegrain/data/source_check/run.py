@@ -12,6 +12,7 @@ from timegrain.core.users_code import users_code
 from timegrain.data.dataset import Dataset
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.option import whole
+from timegrain.data.load import generator_of
 from timegrain.data.source_check.catalogue import CHECKS, Check, chosen
 from timegrain.data.source_check.result import SourceCheck
 from timegrain.data.source_check.row import SourceRow, failed
@@ -51,8 +52,9 @@ def check_source(
     Raises:
         ConfigError: If a word does not go with the source, or no check is left.
         UnknownNameError: If there is no such source, or no such check.
-        DataError: If the source cannot be loaded at all. A failed check raises nothing; see
-            `SourceCheck.raise_if_failed`.
+        DataError: If a file or a function cannot be loaded at all. A failed check raises nothing,
+            see `SourceCheck.raise_if_failed`; nor does a `Generator` whose cases cannot be made,
+            which fails `loading`.
 
     Note:
         A contract that is kept says nothing about how hard a task is, nor that its labels are
@@ -64,7 +66,14 @@ def check_source(
     """
     checks = chosen(only, skip)
     cases = _CASES.take("cases", cases)
-    subject = Subject.of(source, cases=cases, seed=seed, options=options)
+    said = {"cases": cases, **_said(options)}
+    try:
+        subject = Subject.of(source, cases=cases, seed=seed, options=options)
+    except DataError as error:
+        made = None if isinstance(source, Dataset) else generator_of(source)
+        if made is None:
+            raise
+        return _not_made(made.name, error, seed=seed, said=said)
     rows: list[SourceRow] = []
     for name, check in checks.items():
         found = _run(name, check, subject)
@@ -77,14 +86,26 @@ def check_source(
     return SourceCheck(
         name=subject.name,
         outcome=Outcome.BREAKS_CONTRACT if wrong else Outcome.KEEPS_CONTRACT,
-        provenance=Provenance.collect(
-            seed=seed, parameters={"source": subject.name, "cases": cases, **_said(options)}
-        ),
+        provenance=Provenance.collect(seed=seed, parameters={"source": subject.name, **said}),
         notes=(f"Not run: {', '.join(left_out)}.",) if left_out else (),
         made=subject.generator is not None,
         n_sequences=len(subject.data),
         data_version=subject.data.version,
         checks=tuple(rows),
+    )
+
+
+def _not_made(name: str, error: DataError, *, seed: int, said: dict[str, Any]) -> SourceCheck:
+    """Return the result on a generator of which no task can be made."""
+    cure = error.hint or "making cases as Cases describes them"
+    return SourceCheck(
+        name=name,
+        outcome=Outcome.BREAKS_CONTRACT,
+        provenance=Provenance.collect(seed=seed, parameters={"source": name, **said}),
+        notes=("No check was run: no task could be made of the source.",),
+        made=True,
+        n_sequences=0,
+        checks=(failed(str(error).splitlines()[0], cure=cure).of("loading"),),
     )
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import ConfigError, DataError
+from timegrain.data import load_task
 from timegrain.data.generated import Cases, case_numbers
 
 
@@ -61,3 +62,41 @@ def test_a_generator_that_makes_another_number_of_cases_is_told(walk):
 
     with pytest.raises(DataError, match="made other cases than were asked for"):
         replace(walk, make=one_too_few).cases(np.arange(4))
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"name": " "},
+        {"unit": 3},
+        {"unit": ""},
+        {"target": "foo"},
+        {"kind": "text"},
+        {"n_train": 1.5},
+        {"n_test": 0},
+        {"dt": 0.0},
+        {"dt": float("nan")},
+        {"make": None},
+        {"options": {"length": 4}},
+    ],
+)
+def test_a_description_of_nothing_is_refused(walk, wrong):
+    with pytest.raises(ConfigError, match=next(iter(wrong))[:6]):
+        replace(walk, **wrong)
+
+
+@pytest.mark.parametrize("index", [[-1], [1.5], ["a"], 3, [[1], [2, 3]], [[1, 2]]])
+def test_what_is_no_number_of_a_case_is_refused(walk, index):
+    with pytest.raises(ConfigError, match="'walk' has no such cases"):
+        walk.cases(index)
+
+
+@pytest.mark.parametrize("asked", [("foo", 3), ("Test", 3), ("train", 1.5), ("train", -1)])
+def test_what_is_no_part_is_refused(asked):
+    with pytest.raises(ConfigError, match="part"):
+        case_numbers(*asked)
+
+
+def test_more_cases_than_memory_has_numbers_for(walk):
+    with pytest.raises(DataError, match=r"a list of 1,000,000,000,016 cases of.*\nTry fewer cases"):
+        load_task(walk, n_train=10**12, lazy=True)

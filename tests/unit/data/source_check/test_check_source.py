@@ -134,16 +134,38 @@ def test_a_sample_that_is_missing_is_a_failure_of_what_makes_it(walk):
 
 
 def test_a_symbol_that_does_not_exist(echo):
-    with pytest.raises(DataError, match="not in its vocabulary"):
-        check_source(broken(echo, lambda c, *_: replace(c, sequences=c.sequences + 1)))
+    found = check_source(broken(echo, lambda c, *_: replace(c, sequences=c.sequences + 1)))
+    assert [row.label for row in found.failures] == ["loading"]
+    assert "not in its vocabulary" in found.failures[0].reason
+    assert found.outcome is Outcome.BREAKS_CONTRACT
+    assert SourceCheck.from_dict(json.loads(found.to_json())) == found
 
 
 def test_labels_that_never_vary(walk):
     def flat(cases, index, seed):
         return replace(cases, labels=np.ones(len(index)))
 
-    with pytest.raises(DataError, match="do not vary"):
-        check_source(broken(walk, flat))
+    (row,) = check_source(broken(walk, flat), only=("grid",)).failures
+    assert "do not vary" in row.reason
+
+
+def none_at_all(cases, index, seed):
+    raise RuntimeError("no such luck")
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda *_: None, "made no cases, got NoneType"),
+        (lambda c, *_: replace(c, sequences=c.sequences[1:]), "made other cases than were asked"),
+        (none_at_all, "cannot make its cases, got RuntimeError: no such luck (test_check_source"),
+        (lambda c, *_: replace(c, sequences=c.sequences.astype(str)), "got <U32"),
+    ],
+)
+def test_a_source_that_makes_no_cases_fails_and_raises_nothing(walk, change, reason):
+    found = check_source(broken(walk, change))
+    assert [row.label for row in found.failures] == ["loading"]
+    assert reason.split(" (")[0] in found.failures[0].reason
 
 
 def test_few_cases_stand_in_two_parts_unless_each_has_its_own(echo):

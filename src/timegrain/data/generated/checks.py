@@ -1,0 +1,82 @@
+"""What a description of a generated source, and numbers of cases, must be."""
+
+import math
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from jaxtyping import Int64
+
+from timegrain.core.errors import ConfigError
+from timegrain.data.generated.option import Option
+
+if TYPE_CHECKING:
+    from timegrain.data.generated.generator import Generator
+
+KINDS = ("real", "tokens")
+TARGETS = ("class", "value", "class-per-sample", "value-per-sample")
+
+
+def check_description(generator: "Generator", sizes: dict[str, Option]) -> None:
+    """Check what a generator says of itself, as far as that needs no case.
+
+    Args:
+        generator: What to look at.
+        sizes: The words for its sizes, and what they may be.
+
+    Raises:
+        ConfigError: If a field is outside its domain.
+    """
+    for word in ("name", "unit"):
+        text = getattr(generator, word)
+        if not isinstance(text, str) or not text.strip():
+            raise ConfigError(f"a Generator has no {word}", got=repr(text), expected="a text")
+    for word, known in (("kind", KINDS), ("target", TARGETS)):
+        if getattr(generator, word) not in known:
+            raise _wrong(generator, word, f"one of {', '.join(known)}")
+    if not callable(generator.make):
+        raise _wrong(generator, "make", "a function make(index, *, seed, **options)")
+    for word, size in sizes.items():
+        found = getattr(generator, word)
+        if not isinstance(found, int | np.integer):
+            raise _wrong(generator, word, size.domain)
+        size.take(word, found)
+    dt = generator.dt
+    good = isinstance(dt, int | float | np.number) and not isinstance(dt, bool)
+    if not good or not 0 < dt < math.inf:
+        raise _wrong(generator, "dt", "a step above 0")
+    for word, option in generator.options.items():
+        if not isinstance(option, Option) or word in (*sizes, "seed"):
+            raise ConfigError(
+                f"{generator.name!r} has an option that is none",
+                got=f"{word}: {type(option).__name__}",
+                expected=f"an Option by each name, none of them seed, {', '.join(sizes)}",
+            )
+
+
+def checked_index(name: str, index: Any) -> Int64[np.ndarray, " case"]:
+    """Return numbers of cases as an array.
+
+    Args:
+        name: Of what is to make them.
+        index: `(case,)`, whole numbers >= 0.
+
+    Raises:
+        ConfigError: If they are none.
+    """
+    try:
+        numbers = np.asarray(index)
+    except ValueError:  # rows of different lengths
+        numbers = np.zeros((1, 1))
+    whole = numbers.dtype.kind in "iu" or not numbers.size
+    if numbers.ndim != 1 or not whole or (numbers.size and numbers.min() < 0):
+        raise ConfigError(
+            f"{name!r} has no such cases",
+            got=f"{index!r:.60}",
+            expected="an array (case,) of whole numbers >= 0, as case_numbers gives",
+        )
+    return numbers.astype(np.int64, copy=False)
+
+
+def _wrong(generator: "Generator", word: str, expected: str) -> ConfigError:
+    got = f"{word}={getattr(generator, word)!r:.60}"
+    return ConfigError(f"{generator.name!r} has a wrong {word}", got=got, expected=expected)
