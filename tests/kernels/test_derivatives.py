@@ -125,6 +125,10 @@ def test_a_trace_records_the_torch_form():
         traced = torch.jit.trace(lambda u: lti_conv(u, K), u, check_trace=False)
         assert "trace" in explain()["lti_conv"].rejected["numba"]
         assert torch.allclose(traced(2 * u), lti_conv(2 * u, K), rtol=0, atol=1e-13)
+        # the recorded transform holds shorter sequences, and would wrap longer ones
+        assert torch.allclose(traced(u[:, :5]), lti_conv(u[:, :5], K), rtol=0, atol=1e-13)
+        with pytest.raises(RuntimeError, match="out of bounds"):
+            traced(real(1, 12, 2))
 
 
 @pytest.mark.parametrize("name", ["s4", "s4d", "s5", "s6"])

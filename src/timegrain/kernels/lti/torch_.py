@@ -35,6 +35,9 @@ def s4d_kernel_torch(
 def lti_conv_torch(u: Float[Tensor, "b l d"], K: Float[Tensor, "d k"]) -> Float[Tensor, "b l d"]:
     """Return the convolution through the frequency domain."""
     length = u.shape[1]
+    if torch.jit.is_tracing():
+        # the size of the transform is recorded: an index out of bounds refuses longer inputs
+        u = u * u.new_ones(int(length), 1)[torch.arange(length, device=u.device)]
     K = K[:, :length]
     size = fft_size(length + K.shape[1] - 1)
     # the transform along the last, contiguous axis is twice as fast as along the middle one
