@@ -31,7 +31,7 @@ def test_options_cuts_and_seeds_go_along(capsys):
 
 
 def test_a_broken_source_is_status_one(tmp_path, capsys, monkeypatch):
-    (tmp_path / "mine.py").write_text(
+    (tmp_path / "drawn_anew.py").write_text(
         "import numpy as np\n"
         "from timegrain.data import Dataset\n"
         "def once():\n"
@@ -40,7 +40,7 @@ def test_a_broken_source_is_status_one(tmp_path, capsys, monkeypatch):
         "                   class_names=('a', 'b'))\n"
     )
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert run(["check-source", "mine:once", "--only", "determinism"]) == 1
+    assert run(["check-source", "drawn_anew:once", "--only", "determinism"]) == 1
     assert "FAILED" in capsys.readouterr().out
 
 
