@@ -175,6 +175,18 @@ def test_titles_follow_the_numbers(make):
     assert "S4D 0.78 → 0.50" in transfer_words([make.curve(told=(0.78, 0.7, 0.5))]).title
 
 
+def test_many_networks_have_a_panel_each_the_best_first(make):
+    scores = {"gru": 0.5, "s4d": 0.8, "s5": 0.7, "tcn": 0.6}
+    curves = [make.curve(name, told=(0.8, 0.75, last)) for name, last in scores.items()]
+    figure = figures.transfer(curves)
+    titles = [axes.get_title(loc="left").split()[0] for axes in figure.axes]
+    assert titles == ["S4D", "S5", "TCN", "GRU"]
+    strides = {row.stride for row in curves[0].scores}
+    xs = {x for axes in figure.axes for line in axes.lines for x in line.get_xdata()}
+    assert strides <= xs <= strides | {0, 1}  # every point at its own stride
+    assert "best of 4 is S4D 0.80 → 0.80; the trivial answer" in transfer_words(curves).title
+
+
 def test_model_label_says_what_was_asked(make):
     zoh = make.model("s6", options={"discretization": "zoh"}, protocol="native")
     assert model_label(zoh) == "S6 (zoh, not told its step)"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
 from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import octaves, trivial_line
-from timegrain.report.figures.style import PAPER, display, model_colours, short, styled
+from timegrain.report.figures.style import INK, PAPER, display, model_colours, short, styled
 from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
 
 if TYPE_CHECKING:
@@ -16,6 +16,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from timegrain.training.rate_transfer import TransferCurve
+
+
+_TELLINGS = {True: "told", False: "not told"}
+_TOGETHER = 3  # networks in one panel; more have one each
+_DODGE = 0.03  # octaves between curves side by side in a panel
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -45,16 +50,20 @@ def transfer(
 ) -> "Figure":
     """Draw the score at each stride, told the step and not told, one panel a task.
 
+    Where a task has more than three kinds of network, each has a panel, the best first.
+
     Args:
         results: One a trained network, at least one.
         width: Of the figure, in points.
         title: Whether to write the title above the panels.
     """
     with styled():
+        heading = transfer_words(results).title if title else None
         groups = panels_of(results)
+        if any(len({c.layer for c in curves}) > _TOGETHER for _, curves in groups):
+            return _one_each(results, width=width, heading=heading)
         texts = [telling_label(r.layer, False) for r in results]
         panel = Panel(height=190.0, right=text_width(texts) + 14.0)
-        heading = transfer_words(results).title if title else None
         figure, axes = frame(len(groups), panel, width=width, title=heading)
         for place, (name, curves) in zip(axes, groups, strict=True):
             same = [r for r in results if r.metric == curves[0].metric]
@@ -62,9 +71,38 @@ def transfer(
         return figure
 
 
+def _one_each(results: "Sequence[TransferCurve]", *, width: float, heading: str | None) -> "Figure":
+    """Draw one panel for each kind of network and task."""
+    panels = [
+        (f"{short(display(layer), 16)} on {name}", [c for c in curves if c.layer == layer])
+        for name, curves in panels_of(results)
+        for layer in best_first(curves)
+    ]
+    panel = Panel(height=105.0, right=text_width(["not told"]) + 14.0)
+    figure, axes = frame(len(panels), panel, width=width, title=heading)
+    for place, (name, curves) in zip(axes, panels, strict=True):
+        same = [r for r in results if r.metric == curves[0].metric]
+        draw_rates(place, curves, panel=name, limits=score_limits(same), alone=True)
+    return figure
+
+
+def best_first(curves: "Sequence[TransferCurve]") -> list[str]:
+    """Return the layers by mean score at their coarsest stride, told it where they can be.
+
+    Args:
+        curves: Networks trained on one task.
+    """
+
+    def rank(layer: str) -> tuple[int, float, float, str]:
+        points = rate_points(curves, layer, told=True) or rate_points(curves, layer, told=False)
+        return -points[-1].stride, -points[-1].mean, -points[0].mean, layer
+
+    return sorted({c.layer for c in curves}, key=rank)
+
+
 def telling_label(layer: str, told: bool) -> str:
     """Return the label of a curve: `S4D not told`."""
-    return f"{short(display(layer), 8)} {'told' if told else 'not told'}"
+    return f"{short(display(layer), 11)} {_TELLINGS[told]}"
 
 
 def score_limits(curves: "Sequence[TransferCurve]") -> tuple[float, float]:
@@ -104,6 +142,7 @@ def draw_rates(
     panel: str | None = None,
     tellings: Sequence[bool] = (True, False),
     limits: tuple[float, float] | None = None,
+    alone: bool = False,
 ) -> None:
     """Draw the score of each model against the stride into a panel.
 
@@ -113,20 +152,23 @@ def draw_rates(
         panel: Title of the panel.
         tellings: Which to draw: told the step, not told, or both.
         limits: Of the upright axis, where panels share it.
+        alone: The panel is of one kind of network, which its title names.
     """
-    octaves(axes, [row.stride for c in curves for row in c.scores], pad=0.18)
+    strides = sorted({row.stride for c in curves for row in c.scores})
+    octaves(axes, strides, pad=0.18)
     axes.set_ylim(*(limits or score_limits(curves)))
-    trivial_line(axes, curves[0].trivial_score, right=False)
+    trivial_line(axes, curves[0].trivial_score, under=fmean(strides[-2:]))
     colours = model_colours(c.layer for c in curves)
     labels = []
-    series = [(layer, told) for layer in colours for told in tellings]
+    shown = sorted(tellings) if alone else tellings  # the told above a ring at the same place
+    series = [(layer, told) for layer in colours for told in shown]
     for place, (layer, told) in enumerate(series):
         points = rate_points(curves, layer, told=told)
         if not points:
             continue
-        shift = 2 ** (0.05 * (place - (len(series) - 1) / 2))
+        shift = 1.0 if alone else 2 ** (_DODGE * (place - (len(series) - 1) / 2))
         _draw_series(axes, points, colours[layer], told=told, shift=shift)
-        text = telling_label(layer, told)
+        text = _TELLINGS[told] if alone else telling_label(layer, told)
         x, y = points[-1].stride * shift, points[-1].mean
         labels.append(EndLabel(x=x, y=y, text=text, colour=colours[layer]))
     name_axes(
@@ -134,6 +176,7 @@ def draw_rates(
         x="tau = stride (1 is the trained rate)",
         y=f"test {metric_name(curves[0].metric)} (1 is perfect)",
         panel=panel,
+        panel_colour=colours[curves[0].layer] if alone else INK,
     )
     label_ends(axes, labels)
 
@@ -159,7 +202,7 @@ def _draw_series(
         color=colour,
         linestyle="-" if told else (0, (3, 2)),
         marker="o",
-        markersize=5.5,
+        markersize=5.5 if told else 7.0,  # a ring shows around a dot at the same place
         markerfacecolor=colour if told else PAPER,
         markeredgecolor=colour,
         zorder=3,
@@ -195,13 +238,17 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     """Return the title, the caption and the description of `transfer`."""
     name, curves = panels_of(results)[0]
     clauses, stride = [], max(row.stride for c in curves for row in c.scores)
-    for layer in model_colours(c.layer for c in curves):
+    several = len({c.layer for c in curves}) > _TOGETHER
+    for layer in best_first(curves) if several else model_colours(c.layer for c in curves):
         points = rate_points(curves, layer, told=True) or rate_points(curves, layer, told=False)
         first, last = points[0], points[-1]
         if last.stride == stride and first.stride == 1:
             told = "" if rate_points(curves, layer, told=True) else ", not told"
             scores = minus(f"{first.mean:.2f} → {last.mean:.2f}")
             clauses.append(f"{display(layer)} {scores}{told}")
+    if len(clauses) > _TOGETHER:
+        trivial = minus(f"{curves[0].trivial_score:.2f}")
+        clauses = [f"best of {len(clauses)} is {clauses[0]}; the trivial answer has {trivial}"]
     at = f"{name}, every {ordinal(stride)} sample in place of all: " if clauses else f"{name}: "
     spoken = "; ".join(
         f"{panel}, {display(layer)} {'told' if told else 'not told'}: "
@@ -211,20 +258,23 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         for told in (True, False)
         if (points := rate_points(group, layer, told=told))
     )
-    several = any(
+    seeds = any(
         sum(c.layer == layer for c in group) > 1
         for _, group in panels_of(results)
         for layer in model_colours(c.layer for c in group)
     )
     marks = (
         "Points are means over seeds, short bars the seeds, whiskers the widest 95 % interval"
-        if several
+        if seeds
         else "Whiskers are the 95 % intervals"
+    )
+    order = (
+        " The networks are in the order of their scores at the coarsest rate." if several else ""
     )
     caption = (
         "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
         f"a device changes and nobody says so (dashed). {marks} over test sequences or the groups "
-        "that they belong to."
+        f"that they belong to.{order}"
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

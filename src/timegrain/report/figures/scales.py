@@ -80,22 +80,27 @@ def places(axes: Axes, names: Sequence[str], *, pad: float = 0.25) -> None:
     _ticks(axes.xaxis, range(len(names)), names)
 
 
-def trivial_line(axes: Axes, score: float, *, right: bool) -> None:
+def trivial_line(
+    axes: Axes, score: float, *, right: bool = False, under: float | None = None
+) -> None:
     """Draw what the trivial answer scores, as a dotted line with its name.
 
     Args:
         axes: A panel whose upright axis is a score.
         score: Of the majority class or the mean.
         right: Write the name at the right end instead of the left.
+        under: Write it below the line around this place of the level axis instead.
     """
     axes.axhline(score, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
+    end = under is None
     axes.annotate(
         "trivial answer",
-        xy=(1.0 if right else 0.0, score),
-        xycoords=axes.get_yaxis_transform(),
-        xytext=(-2 if right else 2, 2),
+        xy=(float(right) if under is None else under, score),
+        xycoords=axes.get_yaxis_transform() if end else axes.transData,
+        xytext=((-2 if right else 2), 2) if end else (0, -3),
         textcoords="offset points",
-        ha="right" if right else "left",
+        ha=("right" if right else "left") if end else "center",
+        va="baseline" if end else "top",
         color=MUTED,
         fontsize=8,
     )

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 from timegrain.report.figures.discontinuity import horizon_text, worst_name
 from timegrain.report.figures.ladder import OUTPUT, model_label
-from timegrain.report.figures.rates import panels_of, rate_points
-from timegrain.report.figures.style import display, model_colours
+from timegrain.report.figures.rates import best_first, panels_of, rate_points
+from timegrain.report.figures.style import display
 from timegrain.report.page.numbers import fixed, significant
 from timegrain.training.saving import savings
 
@@ -61,12 +61,14 @@ def dataset_highlights(
 
 
 def transfer_highlights(results: "Sequence[TransferCurve]") -> list[Highlight]:
-    """Return what the networks of the first task keep at the coarsest stride, told it."""
+    """Return what the best networks of the first task keep at the coarsest stride, told it."""
     if not results:
         return []
     name, curves = panels_of(results)[0]
     highlights = []
-    for layer in list(model_colours(c.layer for c in curves))[:3]:
+    trivial = f"; the trivial answer has {fixed(curves[0].trivial_score)}"
+    ranked = best_first(curves)
+    for layer in ranked[:3]:
         told = rate_points(curves, layer, told=True)
         points = told or rate_points(curves, layer, told=False)
         first, last = points[0], points[-1]
@@ -77,7 +79,9 @@ def transfer_highlights(results: "Sequence[TransferCurve]") -> list[Highlight]:
                 value=f"{fixed(first.mean)} → {fixed(last.mean)}",
                 label=f"{display(layer)} on {name}, stride {first.stride} → {last.stride}",
                 detail=f"mean score over {_count(len(last.scores), 'seed')}, "
-                + ("told the step" if told else "not told the step"),
+                + ("told the step" if told else "not told the step")
+                + trivial
+                + (f"; the best 3 of {len(ranked)} are shown" if len(ranked) > 3 else ""),
             )
         )
     return highlights
