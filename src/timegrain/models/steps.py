@@ -73,7 +73,7 @@ def read_steps(
         tensor([[2., 2., 0.]])
     """
     valid = None if lengths is None else valid_mask(lengths, x.shape[0], x.shape[1], x.device)
-    if not isinstance(tau, Tensor) or (tau.ndim == 0 and not _learned(tau)):
+    if not isinstance(tau, Tensor) or (tau.ndim == 0 and not (_learned(tau) or _mapped(tau))):
         return Steps(ratio=_positive_float(tau), valid=valid)
     shape = tuple(x.shape[:2])
     tau = tau.expand(shape[0]) if tau.ndim == 0 else tau
@@ -94,6 +94,9 @@ def read_step(x_t: Float[Tensor, "batch channel"], tau: Tau) -> Float[Tensor, ".
     Raises:
         GridError: If `tau` is neither a float nor `(batch,)`, or not positive and finite.
     """
+    if isinstance(tau, Tensor) and tau.ndim == 0 and _mapped(tau):
+        _check_positive(tau, None)
+        return tau.to(device=x_t.device, dtype=_wide(x_t))
     if not isinstance(tau, Tensor) or tau.ndim == 0:
         number = _positive_float(tau)
         if isinstance(tau, Tensor) and _learned(tau):
@@ -132,13 +135,15 @@ def valid_mask(
     lengths = lengths.long()
     if _recorded():
         _record((lengths >= 0) & (lengths <= time), "lengths points outside the input")
-    elif batch and not (int(lengths.min()) >= 0 and int(lengths.max()) <= time):
-        raise LayoutError(
-            "lengths points outside the input",
-            got=f"{int(lengths.min())}..{int(lengths.max())}",
-            expected=f"0..{time}",
-            hint="dividing lengths by the stride, rounded up, where samples were dropped",
-        )
+    elif batch:
+        least, most = (int(n) for n in seen(lengths).aminmax())
+        if least < 0 or most > time:
+            raise LayoutError(
+                "lengths points outside the input",
+                got=f"{least}..{most}",
+                expected=f"0..{time}",
+                hint="dividing lengths by the stride, rounded up, where samples were dropped",
+            )
     return torch.arange(time, device=device) < lengths.to(device)[:, None]
 
 
@@ -163,7 +168,7 @@ def where_missing(x: object, lengths: Tensor | None) -> Tensor | None:
     if lengths.shape != x.shape[:1] or _no_integer(lengths):
         return lengths
     lengths = lengths.long()  # for uint8, 44 is 300
-    return None if bool((lengths == x.shape[1]).all()) else lengths
+    return None if bool((seen(lengths) == x.shape[1]).all()) else lengths
 
 
 def _wide(x: Tensor) -> torch.dtype:
@@ -217,15 +222,47 @@ def _check_positive(tau: Tensor, valid: Tensor | None) -> None:
     wrong = wrong if valid is None else wrong & valid.to(wrong.device)
     if _recorded():
         _record(~wrong, "tau is a ratio of steps, positive and finite")
-    elif bool(wrong.any()):
-        row, column = (int(i) for i in wrong.nonzero()[0])
-        value = float(ratio.expand_as(wrong)[row, column])
+    elif bool(seen(wrong).any()):
+        value, text = _first_of(ratio, wrong)
         raise GridError(
             "tau is a ratio of steps, dt / dt_trained",
-            got=f"{value} at sequence {row}, sample {column}",
+            got=text,
             expected=f"positive, finite numbers {_RANGE}",
             hint="sorting the times and removing equal timestamps" if value < LEAST_RATIO else None,
         )
+
+
+def _first_of(ratio: Tensor, wrong: Tensor) -> tuple[float, str]:
+    """Return the first wrong ratio, and the same with its place in words."""
+    if _mapped(wrong):
+        return math.nan, "another one in a call under torch.func.vmap"
+    row, column = (int(i) for i in wrong.nonzero()[0])
+    value = float(ratio.expand_as(wrong)[row, column])
+    return value, f"{value} at sequence {row}, sample {column}"
+
+
+def seen(values: Tensor) -> Tensor:
+    """Return the numbers behind a tensor that `torch.func` transforms: those of all calls at once.
+
+    Example:
+        >>> torch.func.vmap(lambda n: n + seen(n).max())(torch.tensor([1, 5]))
+        tensor([ 6, 10])
+    """
+    if torch._C._are_functorch_transforms_active():
+        while torch._C._functorch.is_functorch_wrapped_tensor(values):
+            values = torch._C._functorch.get_unwrapped(values)
+    return values
+
+
+def _mapped(values: Tensor) -> bool:
+    """Return whether `torch.func.vmap` calls for each of several values, so that none has one."""
+    if torch.compiler.is_compiling() or not torch._C._are_functorch_transforms_active():
+        return False
+    while torch._C._functorch.is_functorch_wrapped_tensor(values):
+        if torch._C._functorch.is_batchedtensor(values):
+            return True
+        values = torch._C._functorch.get_unwrapped(values)
+    return False
 
 
 def _recorded() -> bool:

@@ -5,6 +5,7 @@ import pytest
 import torch
 
 from timegrain.core.errors import GridError, LayoutError
+from timegrain.models import build_layer, build_model
 from timegrain.models.steps import read_step, read_steps, valid_mask
 
 X = torch.zeros(2, 3, 1)
@@ -131,3 +132,27 @@ def test_masks():
 def test_lengths_that_do_not_fit(lengths, message):
     with pytest.raises(LayoutError, match=message):
         read_steps(X, 1.0, lengths)
+
+
+@pytest.mark.parametrize("name", ["s4d", "s5", "transformer"])
+def test_torch_maps_over_ratios_and_lengths(name):
+    net = build_model(name, d_input=2, d_output=2, d_model=4, n_layers=1, seed=0, head="last")
+    net, x = net.double(), torch.randn(3, 5, 2, dtype=torch.float64)
+    tau, lengths = torch.tensor([0.5, 1.0, 2.0]), torch.tensor([5, 3, 1])
+
+    def one(x, tau, length):
+        return net(x[None], tau, lengths=length[None])[0]
+
+    each = torch.func.vmap(one)
+    torch.testing.assert_close(each(x, tau, lengths), net(x, tau, lengths=lengths))
+    with pytest.raises(GridError, match=r"in a call under torch\.func\.vmap"):
+        each(x, -tau, lengths)
+    with pytest.raises(LayoutError, match=r"got 1\.\.6"):
+        each(x, tau, torch.tensor([5, 6, 1]))
+
+
+def test_torch_maps_single_steps_over_ratios():
+    layer = build_layer("s6", d_model=2, seed=0).double()
+    x, tau = torch.randn(3, 2, dtype=torch.float64), torch.tensor([0.5, 1.0, 2.0])
+    mapped = torch.func.vmap(lambda x, tau: layer.step(x[None], tau=tau)[0][0])(x, tau)
+    torch.testing.assert_close(mapped, layer.step(x, tau=tau)[0])

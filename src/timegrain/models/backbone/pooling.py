@@ -5,7 +5,7 @@ from jaxtyping import Bool, Float, Int
 from torch import Tensor
 
 from timegrain.core.errors import LayoutError
-from timegrain.models.steps import valid_mask
+from timegrain.models.steps import seen, valid_mask
 
 
 def pool(
@@ -28,7 +28,7 @@ def pool(
     if lengths is None:
         return _mean(features) if pooling == "mean" else features[:, -1]
     lengths = lengths.long()  # a mask to torch if uint8
-    if int(lengths.min()) < 1:
+    if int(seen(lengths).min()) < 1:
         raise LayoutError("a sequence without samples has no output", got="length 0")
     lengths = lengths.to(features.device)
     if pooling == "last":
