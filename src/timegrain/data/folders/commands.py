@@ -19,6 +19,15 @@ HZ = 16_000
 LISTS = {"validation": "validation_list.txt", "test": "testing_list.txt"}
 COMMANDS = ("yes", "no", "up", "down", "left", "right", "on", "off", "stop", "go")
 PUBLISHED = {"train": 84_843, "validation": 9_981, "test": 11_005}
+# a second
+LONGEST = HZ
+# fmt: off
+_ALL = (
+    *COMMANDS, "backward", "bed", "bird", "cat", "dog", "eight", "five", "follow",
+    "forward", "four", "happy", "house", "learn", "marvin", "nine", "one", "seven",
+    "sheila", "six", "three", "tree", "two", "visual", "wow", "zero",
+)
+# fmt: on
 _CLIP = re.compile(r"([0-9a-f]+)_nohash_[0-9]+\.wav")
 SOURCE = (
     "P. Warden, Speech Commands: a dataset for limited-vocabulary speech recognition, "
@@ -34,7 +43,8 @@ def read_commands(folder: Path) -> Dataset:
             neither list train.
 
     Raises:
-        DataError: If a list is missing or names what is not there or twice, or a clip is damaged.
+        DataError: If a list is missing or names what is not there or twice, a folder is no word
+            of the set, or a clip is damaged or longer than a second.
     """
     data, got = _read(folder, None)
     return _with_notes(data, count_note(got, PUBLISHED))
@@ -99,6 +109,14 @@ def _words(folder: Path) -> list[str]:
     words = sorted(names)
     if not words:
         raise DataError(f"{printable(str(folder))} has no folder of a word")
+    strange = [printable(word) for word in words if word not in _ALL]
+    if strange:
+        raise DataError(
+            f"{printable(str(folder))} has folders that are no words of Speech Commands v0.02",
+            got=", ".join(strange[:5]) + (", ..." if len(strange) > 5 else ""),
+            expected=f"some of its {len(_ALL)} words: {', '.join(sorted(_ALL))}",
+            hint="another place for them",
+        )
     return words
 
 
@@ -148,10 +166,19 @@ def _parts(
 
 
 def _sound(folder: Path, clip: str) -> np.ndarray:
+    word, _, name = clip.partition("/")
     try:
-        return read_pcm(folder / clip, hz=HZ)
+        sound = read_pcm(folder / clip, hz=HZ)
     except DataError as error:
-        raise error.within(printable(clip.partition("/")[0])) from error
+        raise error.within(printable(word)) from error
+    if len(sound) > LONGEST:
+        raise DataError(
+            f"{printable(word)}: {printable(name)} is longer than published",
+            got=f"{len(sound):,} samples",
+            expected=f"{LONGEST:,} at most, a second",
+            hint="the clip as it is in the archive",
+        )
+    return sound
 
 
 def _shared(speakers: list[str], parts: list[str]) -> tuple[str, ...]:

@@ -110,3 +110,18 @@ def test_a_file_that_names_no_speaker_is_told(commands):
     (commands / "yes/loud.wav").write_bytes(wav_of(commands))
     with pytest.raises(DataError, match=r"yes holds a file that is no clip, got loud.wav"):
         load_dataset(commands)
+
+
+def test_a_folder_that_is_no_published_word_is_told(commands):
+    shutil.copytree(commands / "yes", commands / "maybe")
+    with pytest.raises(DataError, match=r"no words of Speech Commands v0.02, got maybe, expected"):
+        load_dataset(commands)
+
+
+def test_a_clip_longer_than_a_second_is_told(commands, wav):
+    clip = commands / "no/0a_nohash_0.wav"
+    clip.write_bytes(wav([0] * 16_000))
+    assert load_dataset(commands).lengths.max() == 16_000
+    clip.write_bytes(wav([0] * 16_001))
+    with pytest.raises(DataError, match=r"no: 0a_nohash_0.wav is longer .*16,001 samples"):
+        load_dataset(commands)
