@@ -19,8 +19,9 @@ from timegrain.data.symbolic.sizes import N_TEST, N_TRAIN, N_VALIDATION
 LIST_SHARE = 0.25
 # longer than 500 and shorter than 2,000, as published
 SHORTEST, LONGEST = 501, 1999
-# draws in a row of another length, after which no expression of the right one is expected
-_PATIENCE = 100_000
+# draws in a row of another length, a second or so of them, after which a set of expressions of the
+# right one would take longer than anyone waits; as specified one in four is of the right one
+_PATIENCE = 10_000
 
 
 def lra_listops(
@@ -107,7 +108,8 @@ def _shape(
     raise ConfigError(
         "such expressions are too rare to be drawn",
         got=f"none of {_PATIENCE:,} of {shortest} to {longest} tokens",
-        hint="other lengths, or a larger max_depth or max_args",
+        hint="other lengths, or max_depth=10 and max_args=10, as published, in place of "
+        f"{max_depth} and {max_args}",
     )
 
 

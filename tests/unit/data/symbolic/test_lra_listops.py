@@ -136,3 +136,9 @@ def test_expressions_that_cannot_be(monkeypatch):
         lra_listops(
             case_numbers("train", 1), seed=0, shortest=13, longest=20, max_depth=2, max_args=10
         )
+
+
+def test_depths_at_which_hardly_any_expression_ends_are_refused_soon():
+    words = {"shortest": 501, "longest": 1999, "max_args": 10}
+    with pytest.raises(ConfigError, match="max_depth=10 and max_args=10, as published"):
+        lra_listops(case_numbers("train", 15), seed=0, max_depth=100, **words)
