@@ -4,10 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 
+from timegrain.core.errors import ConfigError
 from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.dials.kinds import Dial
 from timegrain.data.dials.words import check_dose
+
+# permutations up to here cost nothing; longer ones only where there are so many samples
+_LARGE = 1 << 20
 
 
 def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
@@ -19,11 +23,12 @@ def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
 
     Args:
         data: A dataset.
-        w: Samples in a window, a whole number >= 1; 1 returns `data` itself.
+        w: Samples in a window, a whole number >= 1; 1 returns `data` itself. One beyond the longest
+            sequence shuffles all of it.
         seed: Of the permutation.
 
     Raises:
-        ConfigError: If `w` is no whole number >= 1.
+        ConfigError: If `w` is no whole number >= 1, or far beyond the longest sequence.
 
     Note:
         Every dose has a permutation of its own. On average continuity falls as `w` grows, but one
@@ -38,6 +43,13 @@ def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
     w = int(check_dose(DIAL, w))
     if w == 1:
         return data
+    longest = int(data.lengths.max())
+    if w > max(longest, _LARGE):
+        raise ConfigError(
+            f"windows to shuffle are longer than all of {data.name!r}",
+            got=f"{w:,} samples",
+            expected=f"{longest:,} at most",
+        )
     order = _permutation(w, seed)
     targets = data.targets
     return replace(

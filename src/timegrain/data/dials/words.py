@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterable, Mapping
+from typing import SupportsFloat
 
 from timegrain.core.errors import ConfigError
 from timegrain.data.dials.kinds import Dial, load_dial
@@ -70,6 +71,10 @@ def check_dose(dial: Dial, dose: float) -> float:
     Raises:
         ConfigError: If it is outside the dial's domain.
     """
+    if isinstance(dose, bool | str | bytes) or not isinstance(dose, SupportsFloat):
+        raise ConfigError(
+            f"the dial {dial.name} takes numbers", got=f"{dose!r:.60}", expected="such as 1, 2 or 4"
+        )
     inside = dose >= 1 and float(dose).is_integer() and dose < 2**53
     if dial.whole and not inside:
         raise ConfigError(

@@ -119,3 +119,18 @@ def test_several_dials_may_stand_in_one_text_or_in_several():
     expected = {"decimate": (1.0, 2.0), "noise": (20.0,)}
     assert parse_dials(["decimate=1, 2; noise=20;"]) == expected
     assert parse_dials(["decimate=1,2", "noise=20"]) == expected
+
+
+def test_windows_far_beyond_the_longest_sequence_are_refused():
+    data = Dataset(name="x", sequences=(np.arange(5.0)[:, None],))
+    turned = window_shuffle(data, 1 << 20).sequences[0]
+    assert sorted(turned[:, 0]) == [0, 1, 2, 3, 4]
+    with pytest.raises(ConfigError, match="longer than all of 'x', got 1,000,000,000 samples"):
+        window_shuffle(data, 10**9)
+
+
+@pytest.mark.parametrize("dose", ["loud", "4", True, None, b"1"])
+def test_a_dose_that_is_no_number_is_refused(dose):
+    data = Dataset(name="x", sequences=(np.arange(5.0)[:, None],))
+    with pytest.raises(ConfigError, match="takes numbers"):
+        add_noise(data, dose)
