@@ -2,6 +2,8 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
 
 from timegrain.core.errors import DataError
 from timegrain.data.cards.checks import check_count, check_score, check_text, check_word
@@ -25,7 +27,8 @@ class Problem:
         per_sample: Whether samples are asked, not cases.
         learnable: Whether random convolutions with a ridge, and a small network trained for
             minutes, were measured to score above `trivial`.
-        words: Options with which `load_task` makes it; empty where the name is enough.
+        words: Options with which `load_task` makes it; empty where the name is enough. Read-only,
+            as cards are shared.
 
     Raises:
         DataError: If a field is outside its domain, or fields contradict each other.
@@ -34,8 +37,8 @@ class Problem:
         >>> Problem(
         ...     asks="draws or points", target="class", metric="accuracy", trivial=0.493,
         ...     train=50, test=150, classes=2,
-        ... ).words
-        {}
+        ... ).outputs
+        1
     """
 
     asks: str
@@ -51,7 +54,12 @@ class Problem:
     learnable: Learnable = field(default_factory=Learnable)
     words: Mapping[str, object] = field(default_factory=dict)
 
+    def __reduce__(self) -> Any:
+        """Tell another process of it, which cannot be told of what is read-only."""
+        return _problem, ({**vars(self), "words": dict(self.words)},)
+
     def __post_init__(self) -> None:
+        object.__setattr__(self, "words", MappingProxyType(dict(self.words)))
         check_text("problem", asks=self.asks)
         check_word("problem", "target", self.target, ("class", "value"))
         of_classes = self.target == "class"
@@ -67,3 +75,7 @@ class Problem:
             )
         if self.classes is not None:
             check_count("problem", least=2, classes=self.classes)
+
+
+def _problem(fields: Mapping[str, Any]) -> Problem:
+    return Problem(**fields)

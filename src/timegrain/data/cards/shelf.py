@@ -29,7 +29,7 @@ def task_card(name: str) -> TaskCard:
         raise UnknownNameError(
             f"there is no card called {name!r}",
             expected=f"one of {', '.join(_names())}",
-            hint=suggest(name, _names(), count=1),
+            hint=suggest(str(name), _names(), count=1),
         )
     return _read(name)
 

@@ -1,6 +1,7 @@
 """Every shipped set has a card, and what it says of the set is so."""
 
 import importlib.metadata
+import pickle
 
 import numpy as np
 import pytest
@@ -118,3 +119,12 @@ def test_the_trivial_score_is_that_of_what_is_made(name):
     task = load_task(name, n_validation=0, lazy=True)
     assert (len(task.train), len(task.test)) == (asked.train, asked.test)
     assert task.trivial_score == pytest.approx(asked.trivial, abs=5.01e-4)
+
+
+def test_a_card_is_read_only_and_travels():
+    card = task_card("ecg")
+    with pytest.raises(TypeError):
+        card.problem.words["window"] = 3
+    assert pickle.loads(pickle.dumps(card)) == card
+    with pytest.raises(UnknownNameError, match="no card called None"):
+        task_card(None)
