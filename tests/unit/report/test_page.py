@@ -10,6 +10,7 @@ from typing import ClassVar
 import pytest
 
 from timegrain._version import __version__
+from timegrain.checks import check_model
 from timegrain.core import read_result
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.outcome import Outcome
@@ -187,6 +188,19 @@ def test_sections_follow_the_kinds(kind, expected, make, tmp_path):
     everything = set().union(*SECTIONS.values())
     assert everything & found == expected
     assert {"limits", "making", "citing"} <= found
+
+
+def test_failed_checks_come_first_and_stand_out(tmp_path):
+    result = check_model(lambda x: x.flip(0), d_input=2, quick=True, only=("batch", "determinism"))
+    assert not result.passed
+    text = build([result], tmp_path)
+    assert "others" not in Page(text).headings
+    verdicts = re.findall(r"<td>(FAILED|passed|not applicable)</td>", text)
+    failed = len(result.failures)
+    assert verdicts[:failed] == ["FAILED"] * failed
+    assert "FAILED" not in verdicts[failed:]
+    assert text.count('<tr class="failed">') == failed
+    assert f"<b>{failed} failed</b>" in text
 
 
 def test_demo_has_every_section(demo_text):

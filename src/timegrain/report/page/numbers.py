@@ -18,12 +18,14 @@ class Cell:
         title: What more is said on pointing at it, such as why there is no value.
         more: A second line in smaller type, such as an interval.
         again: Repeats the cell above.
+        alarm: In the first cell of a row: the row says that something failed, and stands out.
     """
 
     text: str
     title: str = ""
     more: str = ""
     again: bool = False
+    alarm: bool = False
 
 
 def significant(value: float, digits: int = 3) -> str:

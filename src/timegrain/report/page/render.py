@@ -11,6 +11,7 @@ from timegrain.core.result import Result
 from timegrain.report.figures.frame import NARROW, WIDE
 from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
 from timegrain.report.page.advising import advice_section, retention_section
+from timegrain.report.page.checking import check_highlights, check_section
 from timegrain.report.page.datasets import dataset_section
 from timegrain.report.page.deploying import deployment_section
 from timegrain.report.page.dials import dose_section, window_section
@@ -39,6 +40,7 @@ _VARIABLES = {
         for i, colour in enumerate([c for c in DARK if c not in (INK, MUTED, GRID, PAPER)])
     },
 }
+_CHECKS = ("model-check", "source-check")
 _KINDS = (
     "verdict",
     "advice",
@@ -52,7 +54,10 @@ _KINDS = (
     "transfer-curve",
     "rate-transfer",
     "baseline-score",
+    *_CHECKS,
 )
+_QUESTION = "Can I sample slower, train cheaper, and will my model survive another sampling rate?"
+_CHECKED = "Does it do what its arguments and its description say?"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -94,6 +99,7 @@ def render(results: Sequence[Result], *, title: str) -> str:
     environment.filters["upper_first"] = lambda text: text[:1].upper() + text[1:]
     return environment.get_template("page.html.j2").render(
         title=title,
+        question=_CHECKED if all(r.kind in _CHECKS for r in results) else _QUESTION,
         light={name: colour for colour, name in _VARIABLES.items()},
         dark={name: DARK[colour] for colour, name in _VARIABLES.items()},
         verdicts=by_kind["verdict"],
@@ -113,6 +119,9 @@ def render(results: Sequence[Result], *, title: str) -> str:
 def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
     runs, baselines = by_kind["training-run"], by_kind["baseline-score"]
     sections = []
+    checks = [r for kind in _CHECKS for r in by_kind[kind]]
+    if checks:
+        sections.append(check_section(checks))
     if by_kind["advice"]:
         sections.append(advice_section(by_kind["advice"]))
     if by_kind["label-retention"]:
@@ -156,6 +165,7 @@ def _without_repetition(sections: list[Section]) -> list[Section]:
 
 def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
     return [
+        *check_highlights([r for kind in _CHECKS for r in by_kind[kind]]),
         *dataset_highlights(by_kind["task-continuity"], tasks=tasks_of(by_kind)),
         *transfer_highlights(by_kind["transfer-curve"]),
         *pace_highlights(by_kind["training-run"]),
