@@ -10,7 +10,7 @@ from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.locate import load_attribute
 from timegrain.core.registry import suggest
 from timegrain.data.catalogue import datasets
-from timegrain.data.folders.layouts import named_layout
+from timegrain.data.folders.layouts import layouts, named_layout
 from timegrain.data.readers.files import exists
 
 PERMUTED = "-permuted"
@@ -87,9 +87,25 @@ def resolve(name_or_path: str | os.PathLike[str]) -> Target:
         )
     if target is not None:
         return target
+    if not found:
+        _check_layout(text)
     if found or path.suffix or "/" in text or os.sep in text:
         return Target(path=path)
     raise _unknown(text, base)
+
+
+def _check_layout(text: str) -> None:
+    """Raise where a layout is named in other case, or without a folder."""
+    name, colon, folder = text.partition(":")
+    if not colon or name.lower() not in layouts:
+        return
+    if not folder:
+        raise ConfigError("a layout names no folder", got=repr(text), expected=f"{name}:FOLDER")
+    raise UnknownNameError(
+        f"there is no layout called {name!r}",
+        expected=f"one of {', '.join(layouts.names())}",
+        hint=f"{name.lower()}:{folder}",
+    )
 
 
 def _path(given: os.PathLike[str]) -> Path:

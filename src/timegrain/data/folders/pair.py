@@ -44,7 +44,8 @@ def find_pair(path: Path) -> tuple[str, Path, Path]:
         f"{printable(problem)} has no {other} part",
         got=", ".join(sorted(printable(p.name) for f in files.values() for p in f.values())),
         expected=f"{printable(problem)}_{other}.{form} beside it",
-        hint="unpacking the archive again, or the path of the one file",
+        hint="unpacking the archive again, or the path of the one file, of a .tsv or .txt with "
+        "form='wide'",
     )
 
 

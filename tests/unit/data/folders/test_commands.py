@@ -62,10 +62,13 @@ def test_a_missing_list_is_named(commands, name):
         ("yes/0b_nohash_0.wav\nyes/99_nohash_0.wav\n", r"line 2: a clip that is not there"),
         ("yes/0b_nohash_0.wav\nyes/0b_nohash_0.wav\n", r"_list.txt, line 2: .*listed twice"),
         ("no/0c_nohash_1.wav\n", r"testing_list.txt, line 2: a clip that is listed in both lists"),
+        ("../outside.txt\n", r"validation_list.txt, line 1: a clip that is not there"),
+        ("yes/../../outside.txt\n", r"validation_list.txt, line 1: a clip that is not there"),
         ("0b_nohash_0.wav\n", r"validation_list.txt, line 1: a clip that is not there"),
     ],
 )
 def test_lists_that_do_not_fit_the_clips(commands, lines, message):
+    (commands.parent / "outside.txt").write_text("a file that is there")
     (commands / "validation_list.txt").write_text(lines)
     with pytest.raises(DataError, match=message):
         load_dataset(commands)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from timegrain.core.errors import ConfigError, DataError
+from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.data import load_dataset
 from timegrain.data.folders.layouts import fitting_layouts, layouts
 from timegrain.data.resolve import resolve
@@ -67,3 +67,10 @@ def test_a_missing_folder_and_a_file_in_its_place(layout, tmp_path):
     (tmp_path / "file.txt").touch()
     with pytest.raises(DataError, match=r"no folder|not a folder"):
         load_dataset(f"{layout}:{tmp_path / 'file.txt'}")
+
+
+def test_a_layout_in_other_case_and_one_without_a_folder(ucr_ts):
+    with pytest.raises(UnknownNameError, match=f"Try ucr:{ucr_ts}"):
+        load_dataset(f"UCR:{ucr_ts}")
+    with pytest.raises(ConfigError, match="expected ucr:FOLDER"):
+        load_dataset("ucr:")
