@@ -10,7 +10,7 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.data.dataset import Dataset
 from timegrain.data.duration import check_length, to_samples
 from timegrain.data.forecast import load_to_forecast
-from timegrain.data.generated.generator import Generator
+from timegrain.data.generated.generator import Generator, check_seed
 from timegrain.data.generated.lazy import SCALED_BY, LazyDataset, lazy_scale
 from timegrain.data.layout import other_layout
 from timegrain.data.load import generator_of, load_by
@@ -109,6 +109,7 @@ def load_task(
         >>> task.train.x.shape, task.metric
         ((67, 24, 1), 'accuracy')
     """
+    check_seed(seed)
     generator = generator_of(name_or_path)
     cut = {"window": window, "hop": hop, "ahead": ahead}
     own = _own(generator, cut)

@@ -2,16 +2,18 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from difflib import get_close_matches
 from typing import Any
 
 from timegrain.core.errors import ConfigError
-from timegrain.core.registry import suggest
 from timegrain.data.dataset import Dataset
 from timegrain.data.dials.kinds import dials, load_dial
 from timegrain.data.dials.words import check_dose
 from timegrain.data.generated.generator import SIZES, Generator, check_seed
 
 SEED = "seed"
+# words of others for dials
+_MEANT = {"stride": "decimate", "k": "decimate", "snr": "noise", "shuffle": "window_shuffle"}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -68,7 +70,9 @@ def request(
     seed = check_seed(left.pop(SEED, 0))
     for word in left:
         if word not in dials:
-            words = dict.fromkeys([*known, *dials.names(), SEED, *named])
+            # where eta can be turned it is an option already
+            turned_by = [dial for dial in dials.names() if dial != "eta"]
+            words = dict.fromkeys([*known, *turned_by, SEED, *named])
             raise _unknown(name, word, list(words))
     doses = {w: check_dose(load_dial(w), v) for w, v in left.items()}
     turned = None if generator is None else generator.turned(**mine)
@@ -85,8 +89,11 @@ def request(
 
 
 def _unknown(name: str, word: str, known: list[str]) -> ConfigError:
+    hint = _MEANT.get(word) or next(iter(get_close_matches(word, known, n=1)), None)
+    if word in SIZES and word not in known:
+        hint = f"{word} with a generated set; the parts of this one are what they are"
     return ConfigError(
         f"{name!r} has no option {word!r}",
         expected=f"one of {', '.join(known)}",
-        hint=suggest(word, known, count=1),
+        hint=hint,
     )

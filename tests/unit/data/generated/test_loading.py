@@ -143,3 +143,18 @@ def test_a_step_that_is_an_option_is_not_replaced(walk, monkeypatch):
     assert load_task("walk", dt=0.25).dt == 0.25
     with pytest.raises(ConfigError, match="the step of 'walk' is an option of what makes it"):
         load_dataset("walk", hz=100)
+
+
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("stride", "Try decimate"), ("n_train", "Try n_train with a generated set"), ("shuffle", "w")],
+)
+def test_what_was_meant_is_said(word, hint):
+    with pytest.raises(ConfigError, match=hint) as raised:
+        load_task("GunPoint", **{word: 2})
+    assert " eta," not in str(raised.value)
+
+
+def test_a_seed_is_one_for_any_set():
+    with pytest.raises(ConfigError, match="no such seed"):
+        load_task("GunPoint", seed=-4)
