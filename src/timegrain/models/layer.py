@@ -15,6 +15,7 @@ from timegrain.models.state_form import Form, fits, written
 from timegrain.models.steps import Steps, Tau, read_step, read_steps
 
 Sequences = Float[Tensor, "batch time channel"]
+DOUBLE = (torch.float64, torch.complex128)
 
 
 class SequenceLayer(nn.Module, ABC):
@@ -59,6 +60,11 @@ class SequenceLayer(nn.Module, ABC):
         """The only precision of inputs outside autocast; None where it takes any."""
         return None
 
+    @property
+    def _weights(self) -> torch.dtype | None:
+        """The precision of the weights, where it decides over that of states."""
+        return self._precision
+
     @abstractmethod
     def _mix(
         self, x: Sequences, state: Any, steps: Steps, *, return_state: bool
@@ -93,7 +99,8 @@ class SequenceLayer(nn.Module, ABC):
             GridError: If `tau` is not positive and finite or does not fit.
             LayoutError: If `x` or `lengths` does not fit, or the state is of another batch or form;
                 layers of one form, such as S4 and S4D, are not told apart by their states.
-            ModelError: If `x` has another precision than weights that ask for theirs.
+            ModelError: If `x` has another precision than weights that ask for theirs, or the state
+                is of double precision and the layer is not, or the other way round.
         """
         y, after = self._call(x, state, tau, lengths, return_state=True)
         if after is None:
@@ -124,7 +131,7 @@ class SequenceLayer(nn.Module, ABC):
         if not self.steps:
             raise ModelError(f"{type(self).__name__} cannot step", hint="forward() instead")
         self._check(x_t, ("batch", "channel"))
-        self._check_state(state, x_t.shape[0])
+        self._check_state(state, x_t)
         return self._advance(x_t, state, read_step(x_t, tau if self.takes_tau else 1.0))
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
@@ -141,15 +148,16 @@ class SequenceLayer(nn.Module, ABC):
         return_state: bool,
     ) -> tuple[Sequences, State | None]:
         self._check(x, ("batch", "time", "channel"))
-        self._check_state(state, x.shape[0])
+        self._check_state(state, x)
         steps = read_steps(x, tau if self.takes_tau else 1.0, lengths)
         return self._mix(steps.clear(x), state, steps, return_state=return_state)
 
-    def _check_state(self, state: State | None, batch: int) -> None:
+    def _check_state(self, state: State | None, x: Tensor) -> None:
         if state is None:
             return
-        form = self._form
+        form, batch = self._form, x.shape[0]
         if form is not None and fits(state, form, batch):
+            self._check_state_precision(state, x)
             return
         for part in state_tensors(state):
             if part.ndim and len(part) != batch:
@@ -166,6 +174,20 @@ class SequenceLayer(nn.Module, ABC):
                 got=written(state),
                 expected=f"{written(form)}, as scan() and step() return it",
                 hint="state=None to begin",
+            )
+
+    def _check_state_precision(self, state: State, x: Tensor) -> None:
+        first = state if isinstance(state, Tensor) else next(state_tensors(state), x)
+        double = x.dtype in DOUBLE
+        if (first.dtype in DOUBLE) == double:
+            return
+        weights = self._weights
+        # Where input and weights differ, a layer that takes any input decides over its state.
+        if weights is not None and (weights in DOUBLE) == double:
+            raise ModelError(
+                "the state and the weights differ in precision",
+                got=f"{first.dtype} for a {weights} {type(self).__name__}",
+                hint="scanning what came before by the layer in this precision",
             )
 
     def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:

@@ -122,6 +122,21 @@ def test_a_state_of_another_form_is_refused_by_scan_and_step_alike(name, options
     layer.scan(x, after)
 
 
+@pytest.mark.parametrize(
+    ("name", "options"), [*((name, {}) for name in EVERY), ("s4d", OPENED), ("s5", OPENED)]
+)
+@pytest.mark.parametrize("kind", [torch.float32, torch.float64], ids=str)
+def test_a_state_of_another_precision_is_refused_by_scan_and_step_alike(name, options, kind):
+    layer, x = build_layer(name, 4, seed=0, **options).double(), torch.ones(2, 3, 4).double()
+    state = layer.scan(x)[1]
+    if kind == torch.float64:
+        state = layer.float().scan(x.float())[1]
+    layer, x = layer.to(kind), x.to(kind)
+    for call in calls(layer, x, state):
+        with pytest.raises(ModelError, match="the state and the weights differ in precision"):
+            call()
+
+
 def test_the_form_of_states_is_written_out():
     for name, form in [
         ("s4d", "complex (batch, 4, 32)"),

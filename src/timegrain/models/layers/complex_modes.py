@@ -19,6 +19,10 @@ class ComplexModes(SequenceLayer):
 
     log_dt: nn.Parameter
 
+    @property
+    def _weights(self) -> torch.dtype:
+        return self.log_dt.dtype
+
     def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:
         super()._check(x, axes)
         if self.log_dt.dtype in HALF:
