@@ -15,6 +15,7 @@ from timegrain.training import Batch, evaluate
 from timegrain.training.objective import Objective
 from timegrain.training.optimise import cosine, make_optimiser
 from timegrain.training.score import make_batch, score_batch
+from timegrain.training.trainer.mover import Mover
 from units import fewer
 
 ARMS = ("full", "auto", "auto-third", "two-stages", "length-warm-up")
@@ -249,6 +250,7 @@ def length_warm_up(model, task, budget, cost, *, lr, batch_size, seed):
     objective = Objective.of(task)
     data, watch = make_batch(task.train, objective), make_batch(task.test, objective)
     optimiser = make_optimiser(model, lr=lr, dynamics_lr=1e-3, weight_decay=0.01)
+    mover = Mover(optimiser, 1.0)
     total = epochs * math.ceil(len(data) / batch_size)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, cosine(total))
     random = torch.Generator().manual_seed(seed)
@@ -260,13 +262,12 @@ def length_warm_up(model, task, budget, cost, *, lr, batch_size, seed):
         model.train()
         for index in torch.randperm(len(data), generator=random).split(batch_size):
             batch = truncated(data.take(index), length)
-            optimiser.zero_grad()
+            mover.begin([group["lr"] for group in optimiser.param_groups])
             loss = objective.loss(model(batch.x, 1.0, lengths=batch.lengths), batch)
             if not torch.isfinite(loss):
                 raise ModelError("the training diverged", got=f"loss {loss.item()}")
             loss.backward()
-            torch.nn.utils.clip_grad_norm_(model.parameters(), 1.0)
-            optimiser.step()
+            mover.move()
             schedule.step()
         seconds += time.perf_counter() - started
         seen += share
