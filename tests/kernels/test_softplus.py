@@ -89,6 +89,12 @@ def test_every_number_is_written_and_threads_share_the_samples(poisoned):
         assert (got - want).abs().max() < 1e-5 * want.abs().max()
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_the_slope_at_zero_is_a_half(backend):
+    x = torch.tensor([[[0.0, -0.0]]], dtype=torch.float64)
+    assert results(backend, x, None, torch.ones_like(x))[1].tolist() == [[[0.5, 0.5]]]
+
+
 def test_says_what_does_not_fit():
     with pytest.raises(LayoutError, match="fit ratio"):
         softplus_steps(torch.zeros(2, 3, 4), torch.zeros(2, 4))

@@ -37,7 +37,8 @@ def lti_conv(
     Returns:
         `(b, l, d)`, with gradients to both. Half precision is computed in float32 and comes back in
         the dtype of u. The error of the FFT is relative to the largest value of the output's
-        sequence, not to each sample.
+        sequence, not to each sample; beside a sequence whose squares overflow, such as one of 1e38
+        in float32, it may be some hundred times that.
 
     Raises:
         LayoutError: If a shape does not fit.
