@@ -216,7 +216,11 @@ def find_checkpoints(path: str | Path) -> tuple[Path, ...]:
 
 def _check_place(directory: Path) -> None:
     """Point to the checkpoints that were meant, where the directory is none itself."""
-    if directory.is_file():
+    try:
+        a_file = directory.is_file()
+    except OSError as error:  # longer than a name can be
+        raise ResultError("no directory can have this name", got=error.strerror) from error
+    if a_file:
         raise ResultError(
             "a checkpoint is a directory",
             got=f"the file {directory}",

@@ -118,6 +118,8 @@ def test_a_missing_checkpoint_is_named(tmp_path):
         load_checkpoint(tmp_path)
     with pytest.raises(ResultError, match="got NoneType, expected its path"):
         load_checkpoint(None)
+    with pytest.raises(ResultError, match="no directory can have this name"):
+        load_checkpoint("a" * 5000)
 
 
 @pytest.mark.parametrize("below", ["", "checkpoints"])

@@ -68,7 +68,7 @@ def load(path: str | Path, *, dtype: torch.dtype = torch.float32) -> MambaNetwor
             hint="torch.autocast around the calls",
         )
     folder = Path(path) if isinstance(path, str | os.PathLike) else None
-    if folder is None or not folder.is_dir():
+    if folder is None or not _is_folder(folder):
         raise ModelError(
             "there is no such folder",
             got=shown(path) if folder is None else path,
@@ -85,6 +85,13 @@ def load(path: str | Path, *, dtype: torch.dtype = torch.float32) -> MambaNetwor
     net.load_state_dict(tensors, assign=True)
     net.tie()
     return net.eval()
+
+
+def _is_folder(path: Path) -> bool:
+    try:
+        return path.is_dir()
+    except OSError:  # longer than a name can be
+        return False
 
 
 def _one_embedding(found: Mapping[str, Tensor]) -> dict[str, Tensor]:

@@ -283,7 +283,7 @@ def test_damaged_weights_are_told(tmp_path):
         fails("outside its folder")
     index.write_text(DEEP)
     fails("no index")
-    for path in (None, 3):
+    for path in (None, 3, "a" * 5000):
         with pytest.raises(ModelError, match="no such folder"):
             load(path)
 
