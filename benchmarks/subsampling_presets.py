@@ -22,7 +22,8 @@ OPTIONS = {"s4d": {"n_pairs": 16}, "s6": {}, "gru": {}}
 class Preset:
     """Sizes of the benchmark.
 
-    `epochs` holds full-resolution epochs for S4D, S6 and GRU; `seeds` how many seeds each gets.
+    `epochs` holds full-resolution epochs for S4D, S6 and GRU; `seeds` how many seeds each gets, and
+    `rival_seeds` how many of these the two other ways to see fewer samples get at most.
     `n_train` of None takes the whole training part, and `n_train_gru` is the GRU's own, whose steps
     cost as many calls as there are samples. After each epoch `n_watch` test cases are scored; the
     final score is of `n_test`.
@@ -35,6 +36,7 @@ class Preset:
     n_train_gru: int | None
     n_test: int | None
     n_watch: int
+    rival_seeds: int = 3
     d_model: int
     n_layers: int = 2
     batch_size: int = 16
@@ -47,7 +49,7 @@ class Preset:
     def settings_of(self, unit):
         """Return what a unit's result depends on: not how many others there are."""
         settings = asdict(self)
-        for name in ("epochs", "seeds", "choice_seeds", "n_train_gru"):
+        for name in ("epochs", "seeds", "rival_seeds", "choice_seeds", "n_train_gru"):
             del settings[name]
         if unit.kind != "plan":
             settings["epochs"] = self.epochs[unit.task][MODELS.index(unit.model)]
@@ -70,7 +72,7 @@ QUICK = Preset(
         "listops": (28, 8, 5),
         "selective-copy-last": (24, 8, 5),
     },
-    seeds={"s4d": 3, "s6": 3, "gru": 3},
+    seeds={"s4d": 5, "s6": 3, "gru": 3},
     n_train=512,
     n_train_gru=128,
     n_test=400,

@@ -88,7 +88,8 @@ def _head(preset, versions, n_done, total):
         "gets a third of that. *auto* is `subsampling_plan(task)`, which sees the training part "
         "alone; where it declines, it is the baseline. *Two stages* are stride "
         f"{preset.two_stages} and 1, equal epochs, wherever they lead. *Length warm-up* "
-        "truncates sequences, from an eighth, all of it from half-way on (Li et al. 2022).",
+        "truncates sequences, from an eighth, all of it from half-way on (Li et al. 2022). These "
+        f"two have {preset.rival_seeds} seeds at most.",
         "",
         "Scores are of test cases after the last epoch. *Time* is an arm's training time until the "
         f"score of {preset.n_watch} watched test cases is at least the baseline's last one, over "

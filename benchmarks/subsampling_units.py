@@ -18,7 +18,9 @@ from timegrain.training.score import make_batch, score_batch
 from timegrain.training.trainer.mover import Mover
 from units import fewer
 
-ARMS = ("full", "auto", "auto-third", "two-stages", "length-warm-up")
+OWN = ("full", "auto", "auto-third")
+RIVALS = ("two-stages", "length-warm-up")
+ARMS = OWN + RIVALS
 # what the plan could do otherwise: for S4D, on fewer seeds
 CHOICES = ("auto-restart", "auto-untold", "auto-equal-epochs")
 
@@ -46,7 +48,8 @@ def units_of(preset: Preset, tasks, models):
             units[Unit(kind="rate", task=task, model=model)] = None
             units[Unit(kind="cost", task=task, model=model)] = None
             for seed in range(preset.seeds[model]):
-                arms = ARMS + CHOICES * (model == "s4d" and seed < preset.choice_seeds)
+                arms = OWN + RIVALS * (seed < preset.rival_seeds)
+                arms += CHOICES * (model == "s4d" and seed < preset.choice_seeds)
                 units |= {Unit(kind=arm, task=task, model=model, seed=seed): None for arm in arms}
     return list(units)
 
