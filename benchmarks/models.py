@@ -64,6 +64,7 @@ def main():
         start_again({**MALLOC, **ONE_THREAD})
     from models_table import table_of
     from models_units import MODELS, SIZES, TASKS, carry_out, needs, units_of
+    from performance.environment import processor
 
     tasks = chosen(arguments.tasks, TASKS, "task")
     models = chosen(arguments.models, MODELS, "model")
@@ -74,7 +75,8 @@ def main():
         units, folder, work, limit=arguments.limit, jobs=arguments.jobs
     )
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
-    table = table_of(SIZES, done, tasks, models, versions(), len(units))
+    made = {**versions(), "machine": processor(), "last measured": folder.last_day(units)}
+    table = table_of(SIZES, done, tasks, models, made, len(units))
     print(table)
     if complete and (tasks, models) == (TASKS, MODELS):
         put_into(arguments.page, table)

@@ -33,6 +33,12 @@ class Folder:
         stored = json.loads(file.read_text())
         return stored["result"] if stored["settings"] == self.settings(unit) else None
 
+    def last_day(self, units):
+        """Return the day of the newest result of some units; empty if there is none."""
+        files = [self.path / f"{unit.name}.json" for unit in units]
+        times = [file.stat().st_mtime for file in files if file.is_file()]
+        return time.strftime("%Y-%m-%d", time.gmtime(max(times))) if times else ""
+
     def write(self, unit, result):
         self.path.mkdir(parents=True, exist_ok=True)
         file = self.path / f"{unit.name}.json"

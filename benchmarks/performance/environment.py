@@ -15,7 +15,7 @@ def machine():
     import torch
 
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "cores": os.cpu_count(),
         "threads": torch.get_num_threads(),
         "system": f"{platform.system()} {platform.release()}",
@@ -26,7 +26,7 @@ def machine():
     }
 
 
-def _processor():
+def processor():
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
     except OSError:
