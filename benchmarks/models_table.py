@@ -26,12 +26,11 @@ def table_of(sizes, done, tasks, models, versions, total):
         f"same epochs at one cosine; the learning rate by `find_lr` from {rates} on a fifth of the "
         f"training part; at most {sizes.n_train} training and {sizes.n_test} test cases. Accuracy: "
         f"mean of {sizes.seeds} seeds with Student's 95 % interval over seeds, cut to 0..1. "
-        "*Every 2nd*, *4th*: mean accuracy on so many of the samples, the network told `tau` where it "
-        "takes it. "
-        "*Seconds*: median of a training in one thread, scoring left out. *Baseline*: 2,000 random "
-        "convolutions with a ridge. Two units at a time, each in one thread; the trainings "
-        f"took {_minutes(done)} minutes in all. So few epochs and cases rank how fast a "
-        "layer learns, not what it can learn."
+        "*Every 2nd*, *4th*: mean accuracy on so many of the samples, the network told `tau` where "
+        "it takes it. *Seconds*: median of a training in one thread, scoring left out. "
+        "*Baseline*: 2,000 random convolutions with a ridge. Two units at a time, each in one "
+        f"thread; the trainings took {_minutes(done)} minutes in all. So few epochs and cases rank "
+        "how fast a layer learns, not what it can learn."
     )
     parts = [head]
     for task in tasks:
