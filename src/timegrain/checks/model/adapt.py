@@ -71,12 +71,15 @@ def adapt(
             got=f"the class {model.__name__}" if isinstance(model, type) else type(model).__name__,
             expected="a registered name, an nn.Module, or a function of (batch, time, channel)",
         )
-    vocab = _own_vocab(model) if vocab is None and d_input is None else vocab
-    width = vocab or input_width(model, d_input=d_input, from_signal=None)
-    inputs = Inputs(width=width, tokens=vocab is not None, seed=seed)
-    if not inputs.tokens:
-        check_input_fits(width)
-    return _working(_of_object(model, inputs, name or model_name(model)))
+    asked = "cannot be asked what it offers"
+    with users_code(name or type(model).__name__, ModelError, doing=asked):
+        vocab = _own_vocab(model) if vocab is None and d_input is None else vocab
+        width = vocab or input_width(model, d_input=d_input, from_signal=None)
+        inputs = Inputs(width=width, tokens=vocab is not None, seed=seed)
+        if not inputs.tokens:
+            check_input_fits(width)
+        subject = _of_object(model, inputs, name or model_name(model))
+    return _working(subject)
 
 
 def _registered(
@@ -99,6 +102,12 @@ def _registered(
 
 def _of_object(model: Any, inputs: Inputs, name: str) -> Subject:
     if is_module(model):
+        if any(t.is_meta for t in (*model.parameters(), *model.buffers())):
+            raise ModelError(
+                f"{name} has no numbers to compute with",
+                got="weights on the meta device",
+                hint="to_empty(device='cpu') and loading its weights first",
+            )
         with users_code(name, ModelError, doing="cannot be copied"):
             model = copy.deepcopy(model).eval()
     call = model.forward if is_module(model) else model

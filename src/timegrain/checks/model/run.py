@@ -1,6 +1,7 @@
 """`check_model`: does a model keep the contract of a layer in time?"""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from typing import Any
 
 import torch
@@ -87,16 +88,17 @@ def check_model(
     checks = chosen(only, skip)
     check_name(name)
     settings = Settings.of(quick=flag("quick", quick))
-    subject = adapt(
-        model,
-        d_input=d_input,
-        vocab=vocab,
-        d_model=d_model,
-        options=options_of(options),
-        seed=seed_number(seed),
-        name=name,
-    )
-    unsound = unsound_row(subject)
+    with _as_it_was():
+        subject = adapt(
+            model,
+            d_input=d_input,
+            vocab=vocab,
+            d_model=d_model,
+            options=options_of(options),
+            seed=seed_number(seed),
+            name=name,
+        )
+        unsound = unsound_row(subject)
     if unsound is None:
         rows = []
         for key, check in checks.items():
@@ -111,6 +113,17 @@ def check_model(
     return _result(subject, settings, rows, left_out=left_out, seed=seed)
 
 
+@contextmanager
+def _as_it_was() -> Iterator[None]:
+    """Undo what a model may set for the whole process: the grad mode and the default dtype."""
+    graded, kind = torch.is_grad_enabled(), torch.get_default_dtype()
+    try:
+        yield
+    finally:
+        torch.set_grad_enabled(graded)
+        torch.set_default_dtype(kind)
+
+
 def _worst(rows: list[CheckRow]) -> str:
     """Return the verdict of a check with several cases."""
     verdicts = {row.verdict for row in rows}
@@ -121,7 +134,8 @@ def _run(name: str, check: Check, subject: Subject, settings: Settings) -> list[
     """Run one check; what the model raises in it is a failure of the model."""
     rows: list[CheckRow] = []
     try:
-        with users_code(subject.name, ModelError), torch.random.fork_rng(devices=[]):
+        rng = torch.random.fork_rng(devices=[])
+        with users_code(subject.name, ModelError), rng, _as_it_was():
             for row in check(subject.copy(), settings):
                 rows.append(row.of(name))
     except TimegrainError as error:

@@ -102,7 +102,7 @@ class Subject:
         if self.arrays:
             with users_code(self.name, ModelError):
                 out = torch.as_tensor(_first(self.model(self._own(x).cpu().numpy(), **given)))
-            return self._own(out)
+            return self._tensor(out)
         return self._tensor(self._do(self.model, self._own(x), **given))
 
     def scan(
@@ -143,6 +143,12 @@ class Subject:
                 f"the output of {self.name} cannot be read",
                 got=type(raw).__name__,
                 expected="a tensor, or a tuple that begins with one",
+            )
+        if not raw.ndim:
+            raise ModelError(
+                f"the output of {self.name} has no sequences apart",
+                got="a tensor of one number",
+                expected="a tensor whose first axis is the batch",
             )
         return raw if raw.requires_grad else self._own(raw)
 

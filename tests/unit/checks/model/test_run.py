@@ -400,3 +400,28 @@ def test_the_width_of_a_module_with_d_model_alone_is_known():
 
     result = check_model(Scale(), only=("parameters",))
     assert result.provenance.parameters["d_input"] == 3
+
+
+def test_what_cannot_be_checked_is_said_in_words():
+    class Refuses(nn.Linear):
+        @property
+        def steps(self):
+            raise ValueError("no")
+
+    for model, words in [
+        (Refuses(2, 2), "Refuses cannot be asked what it offers, got ValueError: no"),
+        (nn.Linear(2, 2, device="meta"), "weights on the meta device"),
+        (lambda x: x.sum(), "has no sequences apart"),
+    ]:
+        with pytest.raises(ModelError, match=words):
+            check_model(model, quick=True, d_input=2)
+
+
+def test_what_a_model_sets_for_all_is_set_back():
+    class Quiet(nn.Linear):
+        def forward(self, x):
+            torch.set_grad_enabled(False)
+            return super().forward(x)
+
+    check_model(Quiet(2, 2), quick=True, only=("batch", "parameters"))
+    assert torch.is_grad_enabled()
