@@ -237,7 +237,7 @@ def _first_of(ratio: Tensor, wrong: Tensor) -> tuple[float, str]:
     if _mapped(wrong):
         return math.nan, "another one in a call under torch.func.vmap"
     row, column = (int(i) for i in wrong.nonzero()[0])
-    value = float(ratio.expand_as(wrong)[row, column])
+    value = ratio.expand_as(wrong)[row, column].item()
     return value, f"{value} at sequence {row}, sample {column}"
 
 

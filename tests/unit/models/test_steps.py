@@ -156,3 +156,9 @@ def test_torch_maps_single_steps_over_ratios():
     x, tau = torch.randn(3, 2, dtype=torch.float64), torch.tensor([0.5, 1.0, 2.0])
     mapped = torch.func.vmap(lambda x, tau: layer.step(x[None], tau=tau)[0][0])(x, tau)
     torch.testing.assert_close(mapped, layer.step(x, tau=tau)[0])
+
+
+def test_a_learned_ratio_that_became_negative_is_refused_without_a_warning(recwarn):
+    with pytest.raises(GridError, match=r"got -1\.0 at sequence 0"):
+        read_steps(X, torch.tensor(-1.0, requires_grad=True), None)
+    assert not recwarn.list

@@ -425,3 +425,9 @@ def test_what_a_model_sets_for_all_is_set_back():
 
     check_model(Quiet(2, 2), quick=True, only=("batch", "parameters"))
     assert torch.is_grad_enabled()
+
+
+def test_outputs_of_unlike_shapes_are_said_to_be_such():
+    (row,) = check_model(lambda x: x.sum(0), d_input=2, only=("batch",), quick=True).failures
+    assert "outputs of unlike shapes, got (" in row.reason
+    assert "first axis is the batch" in row.cure

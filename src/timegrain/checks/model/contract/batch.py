@@ -9,6 +9,7 @@ from timegrain.checks.model.compare import gap, largest, tolerance
 from timegrain.checks.model.row import CheckRow, compared
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
+from timegrain.core.errors import ModelError
 
 BATCH, TIME = 4, 77
 LONG = 300  # samples from which on a convolution may be one transform of two sequences
@@ -34,4 +35,11 @@ def check_batch(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
 def _apart(subject: Subject, x: Tensor) -> Iterator[float]:
     y = subject(x)
     for i in range(len(x)):
-        yield gap(subject(x[i : i + 1]), y[i : i + 1])
+        alone = subject(x[i : i + 1])
+        if alone.shape != y[i : i + 1].shape:
+            raise ModelError(
+                "a sequence alone and in a batch have outputs of unlike shapes",
+                got=f"{tuple(alone.shape)} and {tuple(y[i : i + 1].shape)}",
+                hint="an output whose first axis is the batch, of one shape for one input",
+            )
+        yield gap(alone, y[i : i + 1])
