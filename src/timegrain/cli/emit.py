@@ -44,10 +44,17 @@ def emit(
 
 
 def _texts(results: Sequence[Result]) -> Iterator[str]:
-    """Give the results as text, options as the shell has them, each note where it is first."""
+    """Give the results as text, options as the shell has them, each note where it is first.
+
+    What a note says of a score stands under each score, though the words be the same.
+    """
+    from timegrain.training.remarks import unlearned_sentences
+    from timegrain.training.run import TrainingRun
+
     seen: set[str] = set()
     for result in results:
-        notes = tuple(note for note in result.notes if note not in seen)
+        own = unlearned_sentences(result) if isinstance(result, TrainingRun) else ()
+        notes = tuple(note for note in result.notes if note in own or note not in seen)
         seen.update(notes)
         told = result if notes == result.notes else replace(result, notes=notes)
         tabular = type(told).__repr__ is not Result.__repr__

@@ -44,7 +44,7 @@ def trivial_notes(metric: str, score: float, trivial: float) -> tuple[str, ...]:
         return ()
     return (
         f"{metric} {score:.3f} is below the trivial {trivial:.3f}: always answering "
-        f"{_ANSWER[metric]} is better.",
+        f"{_ANSWER[metric]} scores more here.",
     )
 
 

@@ -9,8 +9,10 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from timegrain.checks.doctor.backends import compiled_kernels
 from timegrain.checks.doctor.fact import BROKEN, Fact
 from timegrain.core.errors import TimegrainError
+from timegrain.data.units import plural
 
 GROUP = "self-test"
 SAMPLES = 1000
@@ -21,15 +23,19 @@ NEAR = 1e-4  # float32 through a thousand updates, relative
 def self_test() -> Iterator[Fact]:
     """Yield whether each part gives what it has to, with the time it took."""
     for name, test in TESTS.items():
-        begun = time.perf_counter()
+        begun, before = time.perf_counter(), compiled_kernels()
         try:
             said, works = test()
         except (TimegrainError, RuntimeError, ImportError, OSError, ValueError) as error:
             said, works = (str(error).splitlines() or [type(error).__name__])[0], False
+        took = f"{time.perf_counter() - begun:.1f} s"
+        compiled = compiled_kernels() - before
+        if compiled:
+            took += f", {compiled} {plural('kernel', compiled)} compiled in it, once"
         yield Fact(
             group=GROUP,
             name=name,
-            value=f"{said} ({time.perf_counter() - begun:.1f} s)",
+            value=f"{said} ({took})",
             verdict="fine" if works else BROKEN,
             advice="" if works else "installing timegrain and its packages again",
         )
