@@ -11,7 +11,7 @@ from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
 
 TIME, CHANGED = 40, 23  # not a multiple of the pieces that a model may cut a sequence into
-CURE = "setting steps = False, if outputs are meant to see later samples"
+CURE = "reading no later sample, or setting steps = False where outputs are meant to see them"
 
 
 @torch.no_grad()
