@@ -2,7 +2,7 @@
 
 import time
 from dataclasses import asdict, dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -76,13 +76,14 @@ def units_of(cards):
 
 def settings_of(sizes):
     """Return what tells the settings of a unit: the sizes, and the version of its task."""
+    # other processes are sent it, which a function within this one could not be
+    return partial(_settings, sizes)
 
-    def of(unit):
-        card = task_card(unit.task)
-        head = {"head": "last"} if unit.kind == MODEL and asks_of_the_end(card) else {}
-        return {**asdict(sizes_of(unit.task, sizes)), **head, "version": card.version}
 
-    return of
+def _settings(sizes, unit):
+    card = task_card(unit.task)
+    head = {"head": "last"} if unit.kind == MODEL and asks_of_the_end(card) else {}
+    return {**asdict(sizes_of(unit.task, sizes)), **head, "version": card.version}
 
 
 def asks_of_the_end(card):
