@@ -1,6 +1,7 @@
 """The benchmark of tasks: it goes on where it was stopped, and says what it could not measure."""
 
 import json
+import pickle
 from dataclasses import replace
 
 import pytest
@@ -194,6 +195,12 @@ def test_the_last_sample_answers_where_the_end_is_asked_for():
     settings = tasks_units.settings_of(TINY)
     assert settings(Unit(kind=MODEL, task="dyck"))["head"] == "last"
     assert "head" not in settings(Unit(kind=BASELINE, task="dyck"))
+
+
+def test_settings_go_to_other_processes():
+    settings = tasks_units.settings_of(TINY)
+    unit = Unit(kind=MODEL, task="dyck")
+    assert pickle.loads(pickle.dumps(settings))(unit) == settings(unit)
 
 
 def test_the_page_is_written_from_the_cards_alone(tmp_path, monkeypatch, capsys):
