@@ -10,7 +10,7 @@ def test_a_plan_is_shown_with_what_the_label_keeps(tmp_path):
     result = read_result(GOLDEN.read_text())
     text = write_report([result], tmp_path / "page.html", title="x").read_text()
     assert "GunPoint: subsample: stages of stride 8, 4, 2, 1." in text
-    assert "stride 8: 40 %, stride 4: 30 %, stride 2: 20 %, stride 1: 10 %" in text
+    assert "stride 8: 42 %, stride 4: 32 %, stride 2: 21 %, stride 1: 5 %" in text
     assert "May training begin on fewer samples?" in text
     assert "limit 0.95" in text
     assert "before any network is trained" in text
