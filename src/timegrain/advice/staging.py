@@ -61,7 +61,7 @@ def staging_sentence(evidence: Evidence) -> Sentence:
     races = _races(evidence)
     if not races:
         text = (
-            "Whether coarse stages first pay cannot be said: it takes a staged and a "
+            "Whether coarse stages first score more cannot be said: it takes a staged and a "
             "full-resolution training of the same network on the same task."
         )
         return Sentence(claim=CLAIM, text=text, holds=None)
@@ -117,12 +117,12 @@ def _score_at(run: TrainingRun, seconds: float) -> float:
 
 def _opening(races: Sequence[Race], signs: Sequence[bool | None]) -> str:
     if all(sign is True for sign in signs):
-        return "Coarse stages first paid"
+        return "Coarse stages first scored more"
     if all(sign is False for sign in signs):
-        return "Coarse stages first did not pay"
+        return "Coarse stages first scored less"
     if all(sign is None for sign in signs):
-        return "This run cannot say whether coarse stages first pay"
-    words = {True: "paid for", False: "did not pay for", None: "cannot be judged for"}
+        return "This run cannot say whether coarse stages first score more"
+    words = {True: "scored more for", False: "scored less for", None: "cannot be judged for"}
     groups = {
         sign: [r.layer for r, s in zip(races, signs, strict=True) if s is sign] for sign in words
     }

@@ -252,9 +252,9 @@ def race(layer, staged, full, *, staged_seconds=10.0, seeds=(0, 1)):
 @pytest.mark.parametrize(
     ("staged", "full", "holds", "words"),
     [
-        (0.8, 0.6, True, "Coarse stages first paid on smooth"),
-        (0.6, 0.8, False, "Coarse stages first did not pay on smooth"),
-        (0.7, 0.7, None, "cannot say whether coarse stages first pay"),
+        (0.8, 0.6, True, "Coarse stages first scored more on smooth"),
+        (0.6, 0.8, False, "Coarse stages first scored less on smooth"),
+        (0.7, 0.7, None, "cannot say whether coarse stages first score more"),
     ],
 )
 def test_what_stages_gave(staged, full, holds, words):
@@ -267,7 +267,7 @@ def test_what_stages_gave(staged, full, holds, words):
 def test_layers_that_disagree_are_named():
     found = staging(race("s4d", 0.8, 0.6) + race("s6", 0.6, 0.8))
     assert found.holds is None
-    assert "paid for S4D and did not pay for S6" in found.text
+    assert "scored more for S4D and scored less for S6" in found.text
 
 
 def test_scores_are_compared_when_the_shorter_training_ended():
