@@ -11,7 +11,7 @@ writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_p
 Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
 that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
 what is there. The page is written when the last unit is done. On two quiet cores the units
-of `quick` took 26 minutes.
+of `quick` took 25 minutes.
 
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
 time of a unit is then hardly the other's affair. As benchmarks/run.py does, the script sets glibc's
