@@ -21,6 +21,7 @@ from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
 from timegrain.cli.report import report
+from timegrain.cli.selectivity import selectivity
 from timegrain.cli.several import in_one_voice
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
@@ -40,6 +41,7 @@ for _command in (
     merge,
     advise,
     model,
+    selectivity,
     check,
     check_source,
     transfer,

@@ -27,6 +27,7 @@ from timegrain.report.page.making import citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
 from timegrain.report.page.planning import plan_section
+from timegrain.report.page.selecting import selective_section
 from timegrain.report.page.svg import inline_svg
 from timegrain.report.page.training import comparison_section, pace_section, transfer_section
 
@@ -50,6 +51,7 @@ _KINDS = (
     "window-profile",
     "dose-response",
     "model-continuity",
+    "selectivity",
     "training-run",
     "transfer-curve",
     "rate-transfer",
@@ -138,6 +140,8 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(dose_section(by_kind["dose-response"]))
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
+    if by_kind["selectivity"]:
+        sections.append(selective_section(by_kind["selectivity"]))
     curves = [c for c in by_kind["transfer-curve"] if any(row.stride > 1 for row in c.scores)]
     if curves:
         sections.append(transfer_section(curves))
