@@ -34,6 +34,7 @@ __getattr__, __dir__, __all__ = attach(
         "load_checkpoint": "training",
         "load_dataset": "data",
         "load_task": "data",
+        "localise": "continuity",
         "model_continuity": "continuity",
         "models": "",
         "read_output": "core",

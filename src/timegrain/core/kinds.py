@@ -21,6 +21,11 @@ for _kind, _target, _summary in (
         "what selective layers select, and which part errors come from",
     ),
     (
+        "localisation",
+        "timegrain.continuity.localisation.result:Localisation",
+        "where in a model continuity is lost",
+    ),
+    (
         "label-retention",
         "timegrain.continuity.retention.result:LabelRetention",
         "what a stride costs a label",
