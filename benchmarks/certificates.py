@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 import numpy as np
 import torch
+from scipy.integrate import solve_ivp
 
 from timegrain import certify
 from timegrain.models import build_layer
@@ -28,6 +29,8 @@ KINDS = {
     "euler_b": ("s4d", 1, {"discretization": "euler_b"}),
     "trapezoidal": ("s4d", 1, {"discretization": "trapezoidal"}),
     "s5": ("s5", 4, {}),
+    "s6": ("s6", 4, {"discretization": "zoh"}),
+    "s6_euler": ("s6", 4, {"discretization": "euler_b"}),
 }
 
 
@@ -100,8 +103,36 @@ def driven(poles, rates, signal, times):
     return rates * total
 
 
-def error(layer, signal, tau, *, length=LENGTH, solution=linear_solution):
+def selective_solution(layer, signal, times):
+    """Outputs `(time, channel)` of an S6 in continuous time, integrated to 1e-10 by DOP853."""
+    weight, into = (layer.x_proj.weight, layer.dt_proj.weight)
+    weight, into, bias, rates = (
+        part.detach().numpy() for part in (weight, into, layer.dt_proj.bias, -layer.A)
+    )
+    low, B, C = np.split(weight, [layer.rank, layer.rank + layer.n_state])
+
+    def slope(t, flat):
+        u = signal([t])[0, 0]
+        delta = np.logaddexp(0, into @ (low @ u) + bias)
+        h = flat.reshape(rates.shape)
+        return (delta[:, None] * (u[:, None] * (B @ u) - rates * h)).ravel()
+
+    found = solve_ivp(
+        slope,
+        (times[0], times[-1]),
+        np.zeros(rates.size),
+        method="DOP853",
+        t_eval=times,
+        rtol=1e-11,
+        atol=1e-13,
+    )
+    states = found.y.T.reshape(-1, *rates.shape)
+    return np.einsum("tcn,tn->tc", states, signal(times)[0] @ C.T)
+
+
+def error(layer, signal, tau, *, length=LENGTH):
     """The largest error of each channel, at the samples of a step."""
+    solution = selective_solution if hasattr(layer, "x_proj") else linear_solution
     times = tau * np.arange(int((length - 1) / tau + 1e-9) + 1)
     with torch.no_grad():
         outputs = layer(torch.from_numpy(signal(times)), float(tau))[0].numpy()

@@ -11,6 +11,7 @@ from timegrain.continuity.certificate.linear_bound import Bound, linear_bound
 from timegrain.continuity.certificate.linear_system import LinearSystem, linear_system
 from timegrain.continuity.certificate.problem import Problem, read_problem
 from timegrain.continuity.certificate.result import BoundRow, Certificate
+from timegrain.continuity.certificate.selective_bound import selective_bound
 from timegrain.continuity.model.adapters import to_double
 from timegrain.core.errors import ConfigError, LayoutError, ModelError
 from timegrain.core.outcome import Outcome
@@ -24,6 +25,9 @@ THEOREMS = {
     "zoh": "held input: modulus of continuity times the integral of |K|",
     "foh": "lines between samples: their largest miss times the integral of |K|",
 }
+SELECTIVE = (
+    "held steps and drives: |e| follows the moduli of Delta and of B u through exp(-|lambda| Delta)"
+)
 BY_RULE = ", and the rule's distance from exact integration times sup |u|"
 ROUNDING = (
     "The bound is of exact arithmetic: rounding of the layer, 1e-16 a step in float64 and 1e-7 in "
@@ -51,7 +55,7 @@ def certify(
     the same system in continuous time, at rest at the first sample and driven by the signal itself.
 
     Args:
-        layer: An `S4D` or `S5`, with any discretisation. Copied to float64.
+        layer: An `S4D` or `S5`, with any discretisation, or an `S6` with either. Copied to float64.
         signal: A function of times `(time,)` to `(time,)`, `(time, channel)` or
             `(batch, time, channel)`; an array or tensor of one of these shapes, which stands for
             the lines between its samples; or a `Signal`, whose grid then gives dt and length. A
@@ -77,6 +81,9 @@ def certify(
     Math:
         `K_ij` from input j to output i, `w_j(h) = sup |u_j(t) - u_j(s)|` for `|t - s| <= h`, and
         `h = tau dt`. Held input: `|y_k - y(t_k)|_i <= sum_j max(w_j(h), |u_j(t_0)|) int |K_ij|`.
+        S6, `h' = Delta (lambda h + b)`, `b = B u`, for each state:
+        `|e(t)| <= T (w_Delta (|lambda| sup|h| + sup|b|) + sup Delta w_b)`,
+        `T = int exp(-|lambda| int_s^t Delta) ds`, and sharper step by step.
 
     Source:
         `docs/theory/certificates.md` has every theorem with its assumptions and proof.
@@ -94,7 +101,7 @@ def certify(
     )
     own = _own(layer, problem.signal.values.shape[2])
     system = linear_system(own)
-    if system is None:
+    if system is None and not _selective(own):
         raise _unknown(layer)
     rows = [row for tau in steps for row in _rows(own, system, problem, tau)]
     proved, grid = problem.moduli.proved, problem.signal.grid
@@ -103,7 +110,7 @@ def certify(
         outcome=Outcome.CERTIFIED if proved else Outcome.CONDITIONAL,
         provenance=Provenance.collect(parameters=_asked(problem, steps, slope, curvature)),
         notes=(ROUNDING,) if proved else (ESTIMATED, ROUNDING),
-        theorem=_theorem(system),
+        theorem=_theorem(own, system),
         dt=grid.dt,
         unit=grid.unit,
         window=grid.duration,
@@ -114,14 +121,17 @@ def certify(
 
 
 def _rows(
-    own: "torch.nn.Module", system: LinearSystem, problem: Problem, tau: float
+    own: "torch.nn.Module", system: LinearSystem | None, problem: Problem, tau: float
 ) -> list[BoundRow]:
     """Return the rows of one step."""
     import torch
 
     samples = problem.sampled(tau)
     dt = problem.signal.grid.dt
-    bound: Bound = linear_bound(system, problem.moduli, samples, dt=dt, tau=tau)
+    if system is None:
+        bound: Bound = selective_bound(own, problem.moduli, samples, dt=dt, tau=tau)
+    else:
+        bound = linear_bound(system, problem.moduli, samples, dt=dt, tau=tau)
     with torch.no_grad():
         outputs = own(torch.from_numpy(samples), tau).numpy()
     sizes = np.abs(outputs).max((0, 1))
@@ -151,12 +161,20 @@ def _unknown(layer: Any) -> ModelError:
     return ModelError(
         "there is no theorem for this layer",
         got=type(layer).__name__,
-        expected="S4D or S5",
+        expected="S4D, S5 or S6",
         hint="model_continuity(model), which measures any",
     )
 
 
-def _theorem(system: LinearSystem) -> str:
+def _selective(layer: Any) -> bool:
+    from timegrain.models.layers.s6 import S6
+
+    return isinstance(layer, S6)
+
+
+def _theorem(own: Any, system: LinearSystem | None) -> str:
+    if system is None:
+        return SELECTIVE + (", and Euler's weights" if own.discretization == "euler_b" else "")
     exact = "foh" if system.rule.opens else "zoh"
     return THEOREMS[exact] + ("" if system.rule.name == exact else BY_RULE)
 
