@@ -23,6 +23,7 @@ from timegrain.cli.model import model
 from timegrain.cli.report import report
 from timegrain.cli.selectivity import selectivity
 from timegrain.cli.several import in_one_voice
+from timegrain.cli.study import study
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
@@ -45,6 +46,7 @@ for _command in (
     check,
     check_source,
     transfer,
+    study,
     report,
     ls,
     doctor,
