@@ -24,8 +24,16 @@ def model(
     dt: Annotated[float, Parameter(help="Step of the working grid (tau = 1).")] = 1.0,
     length: Annotated[int, Parameter(help="Samples on the working grid.")] = 64,
     levels: Annotated[int, Parameter(help="The step is halved so many times.")] = 6,
+    signal: Annotated[
+        str | None,
+        Parameter(
+            help="The input: sines (the default), fourier, chebyshev, chirp, c0 to c4, steps, "
+            "brownian; or with --refine resimulate a system: vdp, lorenz, ou, ..."
+        ),
+    ] = None,
     refine: Annotated[
-        Literal["exact", "interpolate"], Parameter(help="How the input gets its finer samples.")
+        Literal["exact", "interpolate", "resimulate"],
+        Parameter(help="How the input gets its finer samples."),
     ] = "exact",
     protocol: Annotated[
         Literal["rescale", "native"], Parameter(help="Tell the model its step, or do not.")
@@ -95,6 +103,7 @@ def model(
                     seed=seed,
                     options=layer_options,
                 ),
+                signal=signal,
                 name=found.word,
             )
             for found in located
