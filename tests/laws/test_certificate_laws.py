@@ -99,11 +99,11 @@ def test_selective(seed, tau, rule, known):
     assert np.isfinite(bound).all()
 
 
-@given(SEEDS, st.sampled_from([0.25, 1.0, 2.0, 3.0]))
-@settings(max_examples=20, deadline=None)
-def test_polylines(seed, tau):
+@given(SEEDS, st.sampled_from([0.25, 1.0, 2.0, 3.0]), st.sampled_from(["zoh", "foh"]))
+@settings(max_examples=40, deadline=None)
+def test_polylines(seed, tau, rule):
     """Lines between samples: first-order hold at their own step is the solution."""
-    held, _ = random_layer("s4d", seed)
+    held, _ = random_layer("s4d", seed, discretization=rule)
     exact, _ = random_layer("s4d", seed, discretization="foh")
     x = np.random.default_rng(seed).standard_normal((2, 25, 2))
     found = certify(held, x, taus=(tau,))
@@ -118,7 +118,7 @@ def test_polylines(seed, tau):
     measured = (outputs - truth).abs().amax((0, 1)).numpy()
     bound = np.array([row.bound for row in found.bounds])
     assert (measured <= bound + ROUNDING * (1 + bound)).all()
-    assert (measured > 0).all()
+    assert rule == "foh" or (measured > 0).all()
 
 
 @pytest.mark.parametrize(

@@ -64,7 +64,7 @@ def certify(
         length: Samples at tau = 1, which span the window.
         taus: Steps of the layer, `dt / dt_trained`.
         slope: A bound of `|u'|`, a number or one a channel, for a proof. Without one the moduli of
-            a function are estimated on a grid up to 32 times finer than the samples.
+            a function are estimated on a grid 4 to 32 times finer than the samples.
         curvature: A bound of `|u''|`, which `foh` and `trapezoidal` turn into one of order 2.
 
     Returns:
@@ -75,7 +75,7 @@ def certify(
         ModelError: If there is no theorem for the layer.
         ConfigError: If an option is outside its domain.
         LayoutError: If the signal cannot be read, or has other channels than the layer.
-        DataError: If it has gaps, or is steeper than `slope` says.
+        DataError: If it has gaps, or exceeds its declared slope or curvature.
         GridError: If a step leaves less than two samples.
 
     Math:

@@ -14,8 +14,8 @@ from timegrain.core.errors import ConfigError, DataError, GridError
 from timegrain.core.shown import shown
 from timegrain.core.signal import Signal
 
-PER_STEP = 32
-"""Points of the fine grid in the smallest step."""
+PER_STEP, LEAST_PER_STEP = 32, 4
+"""Points of the fine grid in the smallest step: so many, fewer where there would be too many."""
 MOST_POINTS = 2**18
 
 
@@ -60,7 +60,7 @@ def read_problem(
     Raises:
         ConfigError: If curvature is given without a slope, or a bound is no number >= 0 or none
             for each channel.
-        DataError: If the signal has gaps, or is steeper between samples than its declared slope.
+        DataError: If the signal has gaps, or its samples exceed its declared slope or curvature.
         GridError: If it has one sample.
     """
     signal = as_signal(given, dt=dt, length=length)
@@ -104,7 +104,7 @@ def _fine(signal: Signal, finest: float) -> tuple[Samples, float]:
     grid = signal.grid
     points = MOST_POINTS // (signal.values.shape[0] * signal.values.shape[2])
     steps = int(np.ceil((grid.n - 1) / finest))
-    intervals = steps * max(1, min(PER_STEP, points // steps))
+    intervals = steps * max(LEAST_PER_STEP, min(PER_STEP, points // steps))
     fine = _at(signal, np.linspace(grid.t0, grid.t0 + grid.duration, intervals + 1))
     if not np.isfinite(fine).all():
         raise DataError(f"{signal.name} is not finite between its samples")
@@ -126,16 +126,23 @@ def _bounds(name: str, value: Any, channels: int) -> np.ndarray:
 
 def _check(declared: Declared, name: str) -> None:
     """Refuse declared bounds that the samples exceed; rounding of the samples aside."""
-    size = np.abs(declared.samples).max((0, 1))
-    steepest = np.abs(np.diff(declared.samples, axis=1)).max((0, 1)) / declared.step
-    slack = 64 * np.finfo(np.float64).eps * size / declared.step
-    if (steepest > declared.slope + slack).any():
-        worst = int(np.argmax(steepest - declared.slope))
+    eps = 64 * np.finfo(np.float64).eps * np.abs(declared.samples).max((0, 1))
+    step, change = declared.step, np.diff(declared.samples, axis=1)
+    _within("slope", change / step, declared.slope, eps / step, name)
+    if declared.curvature is not None:
+        bend = np.diff(change, axis=1) / step**2
+        _within("curvature", bend, declared.curvature, eps / step**2, name)
+
+
+def _within(what: str, seen: Samples, most: np.ndarray, slack: np.ndarray, name: str) -> None:
+    largest = np.abs(seen).max((0, 1), initial=0.0)
+    if (largest > most + slack).any():
+        worst = int(np.argmax(largest - most))
         raise DataError(
-            f"{name} is steeper than its declared slope",
-            got=f"{steepest[worst]:.6g} in channel {worst}",
-            expected=f"at most {declared.slope[worst]:.6g}",
-            hint="slope=a bound of |u'| in the signal's time unit",
+            f"{name} exceeds its declared {what}",
+            got=f"{largest[worst]:.6g} in channel {worst}",
+            expected=f"at most {most[worst]:.6g}",
+            hint=f"{what}=a bound in the signal's time unit",
         )
 
 

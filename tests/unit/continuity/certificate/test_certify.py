@@ -120,7 +120,8 @@ def test_a_result_tells_and_reads_back():
 @pytest.mark.parametrize(
     ("changed", "error", "text"),
     [
-        ({"slope": 0.5}, DataError, "steeper"),
+        ({"slope": 0.5}, DataError, "declared slope"),
+        ({"slope": 1.0, "curvature": 0.9}, DataError, "declared curvature"),
         ({"slope": -1.0}, ConfigError, "slope is a bound"),
         ({"slope": [1.0, 1.0]}, ConfigError, "bounds every channel"),
         ({"curvature": 1.0}, ConfigError, "goes with a slope"),
