@@ -17,6 +17,7 @@ from timegrain.cli.data import data
 from timegrain.cli.demo import demo
 from timegrain.cli.doctor import doctor
 from timegrain.cli.interrupts import Terminated
+from timegrain.cli.localise import localise
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
@@ -42,6 +43,7 @@ for _command in (
     merge,
     advise,
     model,
+    localise,
     selectivity,
     check,
     check_source,

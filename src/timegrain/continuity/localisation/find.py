@@ -31,12 +31,7 @@ def find(measurement: Measurement) -> Localisation:
         ModelError: If the model has no modules, fails, or none of them can be followed.
     """
     first, inputs, opts = measurement.first, measurement.inputs, measurement.options
-    if opts.levels < MIN_LEVELS:
-        raise ConfigError(
-            "continuity is told from three differences between grids on",
-            got=f"levels={opts.levels}",
-            expected=f"levels >= {MIN_LEVELS}",
-        )
+    check_levels(opts.levels)
     samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
     named = modules_of(first, samples[0])
     sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
@@ -52,6 +47,20 @@ def find(measurement: Measurement) -> Localisation:
         pairs.append(ascents)
     judge = Judge(sites=sites, named=named, pairs=pairs, opts=opts, window=inputs.window, eps=eps)
     return _result(measurement, judge, rescale=rescale)
+
+
+def check_levels(levels: int) -> None:
+    """Check that there are grids enough.
+
+    Raises:
+        ConfigError: If there are fewer than three differences between them.
+    """
+    if levels < MIN_LEVELS:
+        raise ConfigError(
+            "continuity is told from three differences between grids on",
+            got=f"levels={levels}",
+            expected=f"levels >= {MIN_LEVELS}",
+        )
 
 
 def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localisation:

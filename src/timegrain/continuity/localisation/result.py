@@ -1,7 +1,7 @@
 """The result of `localise` and the rows it is made of."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import ClassVar
 
 from timegrain.core.outcome import Outcome
@@ -142,6 +142,10 @@ class Localisation(Result):
             got=why or "no such module",
             expected=", ".join(row.module or "''" for row in self.modules),
         )
+
+    def labelled(self, name: str, note: str = "") -> "Localisation":
+        """Return this result under another name, headed by a note if there is one."""
+        return replace(self, name=name, notes=(note, *self.notes) if note else self.notes)
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row per module, in the order in which calls end; skipped ones come last."""

@@ -9,9 +9,10 @@ import numpy as np
 from timegrain.continuity.localisation.ascent import Ascent
 from timegrain.continuity.localisation.result import ModuleRow
 from timegrain.continuity.localisation.sites import Site, Sites
-from timegrain.continuity.model.amplitude import amplitude_law
+from timegrain.continuity.model.amplitude import amplitude_constant, amplitude_slope
 from timegrain.continuity.model.convergence import (
     NO_LIMIT,
+    Convergence,
     classify,
     convergence_outcome,
     last_order,
@@ -79,12 +80,7 @@ class Judge:
         ladders = [[a.climb.convergence for a in pair[site]] for pair in self.pairs]
         lasts = [last_order(ladder[main].differences, self.eps) for ladder in ladders]
         order = median_or_none(np.array(lasts))
-        law = amplitude_law(
-            ladders,
-            self.opts.amplitudes,
-            theory=declared or nearest_whole(np.nan if order is None else order),
-            eps=self.eps,
-        )
+        theory = declared or nearest_whole(np.nan if order is None else order)
         standing = self._standing(site, declared)
         memory = Curves.of([pair[site][main].climb for pair in self.pairs]).memory
         first, last = (None, None) if memory is None else (_finite(m) for m in memory[[0, -1]])
@@ -100,9 +96,23 @@ class Judge:
             memory=first,
             memory_finest=last,
             memory_ratio=last / first if first and last is not None else None,
-            amplitude_exponent=law.exponent,
+            amplitude_exponent=self._exponent(ladders, theory),
             loses=self._loss(name, standing),
         )
+
+    def _exponent(
+        self, ladders: Sequence[Sequence[Convergence]], theory: int | None
+    ) -> float | None:
+        """Return the median slope over pairs, where two amplitudes follow the law at least."""
+        if theory is None:
+            return None
+        constants = np.array(
+            [[amplitude_constant(x, order=theory, eps=self.eps) for x in pair] for pair in ladders]
+        )
+        if (np.isfinite(constants).mean(axis=0) >= 0.5).sum() < 2:
+            return None
+        slopes = [amplitude_slope(self.opts.amplitudes, row) for row in constants]
+        return median_or_none(np.array(slopes))
 
     def _standing(self, site: Site, declared: int | None) -> Standing:
         main = nearest(self.opts.amplitudes)
