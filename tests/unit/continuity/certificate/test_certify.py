@@ -71,11 +71,63 @@ def test_an_alternating_input_shows_the_rule(rule):
     assert 0 < row.rule < row.bound
 
 
-def test_a_constant_attains_the_certificate_of_s6():
-    layer = double(build_layer("s6", d_model=1, n_state=1, seed=3, discretization="zoh"))
+@pytest.mark.parametrize("rule", ["zoh", "euler_b"])
+def test_a_constant_attains_the_certificate_of_s6(rule):
+    layer = double(build_layer("s6", d_model=1, n_state=1, seed=3, discretization=rule))
     constant = Constant(0.7)
     found = certify(layer, constant, slope=0.0)
     assert found.bound(1.0) == pytest.approx(error(layer, constant, 1.0)[0], rel=1e-9)
+
+
+def selective_of(channel):
+    """An S6 of slow states whose `Delta` follows channel 1, and whose B is that channel's value."""
+    layer = double(build_layer("s6", d_model=2, n_state=1, seed=0, discretization="zoh"))
+    with torch.no_grad():
+        layer.A_log.fill_(np.log(1e-4))
+        layer.dt_proj.weight.fill_(1.0)
+        layer.dt_proj.bias.fill_(3.0)  # softplus is nearly the identity there
+        layer.x_proj.weight.zero_()
+        layer.x_proj.weight[1, channel] = 1.0  # B
+        layer.x_proj.weight[2, 0] = 1.0  # C is the constant of channel 0
+    return layer
+
+
+def ramp(t):
+    return np.stack([np.ones_like(t), 0.1 * t], -1)
+
+
+def test_a_rising_delta_costs_half_of_what_is_certified():
+    layer = selective_of(0)
+    with torch.no_grad():
+        layer.x_proj.weight[0, 1] = 1.0
+    y, truth, first = selective_ramp(layer, lambda p: 1e4 * -np.expm1(-1e-4 * p))
+    found = certify(layer, ramp, slope=(0.0, 0.1)).bounds[0].bound
+    measured = np.abs(y - truth).max()
+    assert measured > 1.9 * first  # so the jump alone would not do
+    # a rise of Delta within a step is there half the time on average
+    assert measured <= found <= 2.2 * measured
+
+
+def selective_ramp(layer, state_of):
+    """Outputs of channel 0, the truth by its integral of Delta, and the state after one step."""
+    from scipy.integrate import quad
+
+    t = np.arange(64.0)
+    with torch.no_grad():
+        y = layer(torch.from_numpy(ramp(t)[None]))[0, :, 0].numpy()
+    areas = [quad(lambda s: np.logaddexp(0, 3 + 0.1 * s), 0, end, epsabs=1e-12)[0] for end in t]
+    return y, state_of(np.array(areas)), y[0]
+
+
+def test_a_rising_drive_costs_half_of_what_is_certified():
+    layer = selective_of(1)  # b = B u_0 = .1 t, Delta constant
+    t = np.arange(64.0)
+    with torch.no_grad():
+        y = layer(torch.from_numpy(ramp(t)[None]))[0, :, 0].numpy()
+    rate = 1e-4 * np.logaddexp(0, 3.0)
+    truth = 1e3 * (t - -np.expm1(-rate * t) / rate)
+    found = certify(layer, ramp, slope=(0.0, 0.1)).bounds[0].bound
+    assert np.abs(y - truth).max() <= found <= 2.1 * np.abs(y - truth).max()
 
 
 class Constant:
