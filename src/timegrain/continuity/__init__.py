@@ -25,6 +25,7 @@ __getattr__, __dir__, __all__ = attach(
         "localise": "localisation.measure",
         "locate_model": "locate",
         "model_continuity": "model.measure",
+        "ode_output": "ode.solution",
         "selectivity": "selective.measure",
         "task_continuity": "task.measure",
         "window_profile": "windows.measure",
