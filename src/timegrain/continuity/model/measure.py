@@ -39,10 +39,11 @@ def model_continuity(
         model: A registered name (`"s4d"`), measured alone, in float64, without its skip term, at
             newly seeded weights for each pair; a `torch.nn.Module`, deep-copied to eval mode and
             float64; or a function of `(batch, time, channel)` arrays or tensors. A model with a
-            parameter named `tau` is told its step; another is called as it is. The memory of a
-            model that pools over time is measured at what its method `features(x)` returns; without
-            one its operations are watched, and where that does not show what it pools, the memory
-            is None.
+            parameter named `tau` is told its step; another is called as it is. A `ModelAdapter`
+            says what cannot be read off a model: another way to tell it, the step it was trained
+            at, which argument is the input, where it pools. The memory of a model that pools over
+            time is measured at what its method `features(x)` returns; without one its operations
+            are watched, and where that does not show what it pools, the memory is None.
         signal: None draws `u(t) = sum_{i<=5} a_i sin(2 pi f_i t / T + phi_i)` for each channel and
             pair. The name of a family draws that (`timegrain.data.signal_families`: `"fourier"`,
             `"chebyshev"`, `"chirp"`, `"c0"` to `"c4"`, `"steps"`, `"brownian"`), and so does a

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.adapters import adapt
 from timegrain.continuity.model.assemble import assemble
 from timegrain.continuity.model.budget import error_budget
@@ -93,6 +94,9 @@ def _inputs(model: Any, given: Signal | SignalFamily | System, opts: ModelOption
     channels = given.values.shape[2] if isinstance(given, Signal) else None
     if isinstance(model, str):
         width = opts.d_input or (opts.d_model if opts.scope == "layer" else 1)
+    elif isinstance(model, ModelAdapter):
+        own = opts.d_input or (model.d_input if channels is None else None)
+        width = input_width(model.model, d_input=own, from_signal=channels)
     else:
         width = input_width(model, d_input=opts.d_input, from_signal=channels)
     if channels is not None and opts.d_input not in (None, channels):
@@ -118,7 +122,7 @@ def _subjects(
 ) -> Callable[[int], Subject]:
     if not isinstance(model, str):
         samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
-        subject = adapt(model, samples, name=name)
+        subject = adapt(model, samples, name=name, dt=inputs.grid.dt)
         return lambda pair: subject
     return lambda pair: registered_subject(
         model,
