@@ -9,6 +9,7 @@ from timegrain.report.figures.style import display
 from timegrain.report.page.highlights import Highlight
 from timegrain.report.page.numbers import Cell, between, cell, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
+from timegrain.study.presets.paper_continuity.words import span
 
 if TYPE_CHECKING:
     from timegrain.study.presets.paper_continuity.result import (
@@ -102,7 +103,7 @@ def _growth(r: "PaperContinuity", g: "GrowthCell") -> tuple[Cell, ...]:
     return (
         Cell(text=f"{display(g.family)}, {RULES[g.discretization]}"),
         Cell(text=g.norm),
-        Cell(text=between(min(orders), max(orders))) if orders else cell(None, why=_EMPTY),
+        Cell(text=span(orders)) if orders else cell(None, why=_EMPTY),
         *(_with_ends(c) for c in ends),
         times,
     )
