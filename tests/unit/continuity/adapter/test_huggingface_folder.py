@@ -98,6 +98,30 @@ def test_a_told_mamba_keeps_its_memory_but_for_the_short_convolution(folders):
     assert told.memory[-1].memory > 2 * untold.memory[-1].memory
 
 
+def test_positions_in_time_keep_the_memory_of_a_llama(folders):
+    """Its rotations take positions that are not whole; equal steps cancel in the softmax."""
+    network = huggingface_adapter(folders["llama"])
+
+    def places(x, tau):
+        positions = tau * torch.arange(x.shape[1], dtype=torch.float32)[None]
+        # without a mask, positions that do not grow by 1 are taken for sequences packed into one
+        mask = torch.ones(x.shape[:2], dtype=torch.int64)
+        return {"position_ids": positions, "attention_mask": mask, "use_cache": False}
+
+    adapter = ModelAdapter(
+        network.model,
+        inputs="inputs_embeds",
+        others=places,
+        output="last_hidden_state",
+        d_input=WIDTH,
+        dtype="float32",
+    )
+    result = model_continuity(adapter, **FEW)
+    assert result.outcome in (Outcome.CONVERGES, Outcome.PRE_ASYMPTOTIC)
+    assert result.order > 0.5
+    assert result.memory[-1].memory > result.memory[0].memory / 2
+
+
 def test_a_folder_is_named_on_the_command_line(folders, capsys):
     words = [str(folders["mamba"]), "--length", "16", "--levels", "3", "--seeds", "1", "--json"]
     assert run(["model", *words]) == 0
