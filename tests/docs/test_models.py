@@ -35,7 +35,7 @@ def run_blocks():
 
 
 def test_blocks_print_what_is_shown(scope):
-    assert len(BLOCKS) == 7
+    assert len(BLOCKS) == 8
     assert sum(bool(shown) for _, shown in BLOCKS) == 2
     for (_, shown), printed in zip(BLOCKS, scope["printed"], strict=True):
         rest = printed

@@ -1,12 +1,15 @@
-"""The page on theory says what is measured: every prompt in it is run."""
+"""The pages on theory say what is measured: every prompt in them is run."""
 
 import doctest
 from pathlib import Path
 
-PAGE = Path(__file__).parents[2] / "docs" / "theory" / "task-continuity.md"
+import pytest
+
+PAGES = Path(__file__).parents[2] / "docs" / "theory"
 
 
-def test_every_number_on_the_page_is_what_is_measured():
-    found = doctest.testfile(str(PAGE), module_relative=False)
-    assert found.attempted > 20
+@pytest.mark.parametrize(("page", "prompts"), [("task-continuity", 20), ("certificates", 10)])
+def test_every_number_on_a_page_is_what_is_measured(page, prompts):
+    found = doctest.testfile(str(PAGES / f"{page}.md"), module_relative=False)
+    assert found.attempted > prompts
     assert found.failed == 0

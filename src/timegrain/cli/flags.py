@@ -10,7 +10,10 @@ from cyclopts.validators import Number
 Names = Annotated[str, Parameter(help="A name, a path, module:function, or a comma list of them.")]
 ModelNames = Annotated[
     str,
-    Parameter(help="A registered name or module:object, or a comma list of them."),
+    Parameter(
+        help="A registered name, module:object, or a folder that transformers wrote, or a comma "
+        "list of them."
+    ),
 ]
 Json = Annotated[
     bool, Parameter(name="--json", negative="", help="Print JSON on stdout; logs go to stderr.")

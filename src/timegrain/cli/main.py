@@ -17,11 +17,14 @@ from timegrain.cli.data import data
 from timegrain.cli.demo import demo
 from timegrain.cli.doctor import doctor
 from timegrain.cli.interrupts import Terminated
+from timegrain.cli.localise import localise
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
 from timegrain.cli.report import report
+from timegrain.cli.selectivity import selectivity
 from timegrain.cli.several import in_one_voice
+from timegrain.cli.study import study
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
@@ -40,9 +43,12 @@ for _command in (
     merge,
     advise,
     model,
+    localise,
+    selectivity,
     check,
     check_source,
     transfer,
+    study,
     report,
     ls,
     doctor,

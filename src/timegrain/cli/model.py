@@ -24,8 +24,16 @@ def model(
     dt: Annotated[float, Parameter(help="Step of the working grid (tau = 1).")] = 1.0,
     length: Annotated[int, Parameter(help="Samples on the working grid.")] = 64,
     levels: Annotated[int, Parameter(help="The step is halved so many times.")] = 6,
+    signal: Annotated[
+        str | None,
+        Parameter(
+            help="The input: sines (the default), fourier, chebyshev, chirp, c0 to c4, steps, "
+            "brownian; or with --refine resimulate a system: vdp, lorenz, ou, ..."
+        ),
+    ] = None,
     refine: Annotated[
-        Literal["exact", "interpolate"], Parameter(help="How the input gets its finer samples.")
+        Literal["exact", "interpolate", "resimulate"],
+        Parameter(help="How the input gets its finer samples."),
     ] = "exact",
     protocol: Annotated[
         Literal["rescale", "native"], Parameter(help="Tell the model its step, or do not.")
@@ -58,13 +66,16 @@ def model(
 
     A name measures the layer alone at seeded initialisations, in float64 and without its skip
     term; module:object measures your own nn.Module, a function of arrays, or what a function
-    without arguments returns.
+    without arguments returns; or a ModelAdapter of one, which says how it is told its step. A
+    folder that transformers wrote (Mamba, GPT-2, Llama, ...) is given embeddings, in its
+    inputs_embeds.
     """
     from timegrain.cli import options as words
     from timegrain.cli.emit import emit, judge, prints_on_stderr
     from timegrain.continuity import locate_model
     from timegrain.continuity.model.options import ModelOptions
     from timegrain.continuity.model.plan import plan
+    from timegrain.continuity.model.room import peak_memory
     from timegrain.core.output import check_writable
 
     limits = words.thresholds(fail_under, MODEL_FIGURES)
@@ -95,6 +106,7 @@ def model(
                     seed=seed,
                     options=layer_options,
                 ),
+                signal=signal,
                 name=found.word,
             )
             for found in located
@@ -107,5 +119,8 @@ def model(
             found.label(measurement.run())
             for found, measurement in zip(located, planned, strict=True)
         ]
+    peak = peak_memory()
+    if peak is not None:
+        print(f"peak memory of the process: {peak / 2**30:.2f} GiB", file=sys.stderr)
     emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
     return judge(results, limits)

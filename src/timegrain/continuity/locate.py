@@ -6,9 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import PurePath
 
+from timegrain.continuity.adapter.folder import huggingface_adapter, is_model_folder
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.model.result import ModelContinuity
-from timegrain.core.errors import ModelError
+from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.locate import load_attribute
 from timegrain.core.seeding import global_seed
 from timegrain.core.users_code import users_code
@@ -25,7 +27,7 @@ class LocatedModel:
     """
 
     word: str
-    model: "str | Callable[..., object]"
+    model: "str | Callable[..., object] | ModelAdapter"
     note: str = ""
 
     def label(self, result: ModelContinuity) -> ModelContinuity:
@@ -38,16 +40,18 @@ def locate_model(name: str, *, seed: int | None = None) -> LocatedModel:
     """Return the model that a word of the command line names.
 
     Args:
-        name: A registered model, or `module:attribute` naming an `nn.Module` instance, a callable
-            on arrays of shape `(batch, time, channel)`, or a function without arguments that
-            returns one of these, which is called once.
+        name: A registered model; `module:attribute` naming an `nn.Module` instance, a callable
+            on arrays of shape `(batch, time, channel)`, a `ModelAdapter`, or a function without
+            arguments that returns one of these, which is called once; or a folder that
+            transformers wrote, which `huggingface_adapter` reads.
         seed: Of the global generators of torch, numpy and random, while the module is imported
             and again while the function is called, so that its weights are the same each time; a
             module that was imported before keeps what it drew. None leaves them alone.
 
     Raises:
-        UnknownNameError: If it is neither; the text suggests the nearest registered names.
-        ConfigError: If the module or attribute cannot be found.
+        UnknownNameError: If it is none; the text suggests the nearest registered names.
+        ConfigError: If the module or attribute cannot be found, or a folder has a registered name.
+        MissingPackageError: If it is a folder, and transformers is not installed.
         ModelError: If the attribute is a class or cannot be called, the word is a file, or the
             code of the module or of the function fails.
 
@@ -58,6 +62,15 @@ def locate_model(name: str, *, seed: int | None = None) -> LocatedModel:
     from timegrain.models import models
 
     _refuse_file(name)
+    folder = is_model_folder(name)
+    if folder and name in models:
+        raise ConfigError(
+            f"{name} is a registered name and a folder of a model",
+            expected="one of them",
+            hint=f"./{name} for the folder",
+        )
+    if folder:
+        return LocatedModel(word=name, model=huggingface_adapter(name))
     if ":" not in name:
         return LocatedModel(word=name, model=models.entry(name).name)
     with global_seed(seed):
@@ -108,7 +121,9 @@ def _made(factory: object, name: str) -> object:
         return factory() if callable(factory) else factory
 
 
-def _model(found: object, name: str) -> "Callable[..., object]":
+def _model(found: object, name: str) -> "Callable[..., object] | ModelAdapter":
+    if isinstance(found, ModelAdapter):
+        return found
     if isinstance(found, type) or not callable(found):
         raise ModelError(
             f"{name} is not a model",

@@ -16,6 +16,16 @@ for _kind, _target, _summary in (
         "continuity of a model",
     ),
     (
+        "selectivity",
+        "timegrain.continuity.selective.result:Selectivity",
+        "what selective layers select, and which part errors come from",
+    ),
+    (
+        "localisation",
+        "timegrain.continuity.localisation.result:Localisation",
+        "where in a model continuity is lost",
+    ),
+    (
         "label-retention",
         "timegrain.continuity.retention.result:LabelRetention",
         "what a stride costs a label",
@@ -61,6 +71,16 @@ for _kind, _target, _summary in (
         "source-check",
         "timegrain.data.source_check.result:SourceCheck",
         "whether a source of data keeps its promises",
+    ),
+    (
+        "paper-continuity",
+        "timegrain.study.presets.paper_continuity.result:PaperContinuity",
+        "random systems under refinement, at many amplitudes",
+    ),
+    (
+        "certificate",
+        "timegrain.continuity.certificate.result:Certificate",
+        "bounds of what sampling costs a layer",
     ),
     ("verdict", "timegrain.advice.judgement:Verdict", "sentences made from the numbers"),
 ):

@@ -58,6 +58,11 @@ class Outcome(Enum):
         "the probe's skill is too low to say what a stride costs",
         "add labelled cases or a stronger probe",
     )
+    CERTIFIED = ("the error has a proved bound", "nothing to do")
+    CONDITIONAL = (
+        "the error has a bound if the estimated moduli of the signal are right",
+        "declare a bound of the signal's slope, and of its curvature, that you can prove",
+    )
     KEEPS_CONTRACT = ("every check that applies passed", "nothing to do")
     BREAKS_CONTRACT = ("a check failed", "do what stands beside each check that failed")
     SIGNAL_TOO_SHORT = (

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "DemoResults": "demo",
         "DemoSettings": "settings",
+        "Preset": "presets.preset",
         "Progress": "progress",
         "ProgressEvent": "progress",
         "Trained": "job",
@@ -21,6 +22,7 @@ __getattr__, __dir__, __all__ = attach(
         "kept_plan": "plan_file",
         "remove_snapshots": "unfinished",
         "run_demo": "demo",
+        "run_study": "presets.conduct",
         "run_trainings": "trainings",
         "sole_output": "unfinished",
         "store_checkpoints": "storage",

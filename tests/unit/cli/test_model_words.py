@@ -80,6 +80,8 @@ def test_a_failure_on_a_finer_grid_is_an_error_too(mine, capsys):
         (["--amplitudes", "-1"], "amplitudes are factors"),
         (["--seeds", "0"], "seeds is a whole number"),
         (["--dt", "0"], "dt is the working step"),
+        (["--signal", "lorentz"], "there is no signal called 'lorentz'"),
+        (["--signal", "lorenz"], "--refine resimulate"),
     ],
 )
 def test_options_are_checked_before_any_work(words, mention, dry, capsys):
@@ -96,3 +98,8 @@ def test_an_option_that_one_of_several_lacks_names_that_one(capsys, monkeypatch)
 def test_a_dry_run_of_what_can_be_measured_says_so(mine, capsys):
     assert run(["model", "s4d", "--dry-run", *QUICK]) == 0
     assert "would measure s4d" in capsys.readouterr().err
+
+
+def test_a_signal_is_named_by_a_word(capsys):
+    assert run(["model", "s4d", "--signal", "c0", *QUICK]) == 0
+    assert "Bernoulli polynomials B2" in " ".join(capsys.readouterr().out.split())

@@ -36,7 +36,6 @@ def amplitude_law(
     *,
     theory: int | None,
     eps: float,
-    seed: int,
 ) -> AmplitudeLaw:
     """Return the amplitude law that pairs show.
 
@@ -45,7 +44,6 @@ def amplitude_law(
         amplitudes: Factors of the input.
         theory: Order p of the law `error = C tau^p`; None if it is not known.
         eps: Relative spacing of the numbers the model computes with.
-        seed: Seed of the interval's resampling.
     """
     if theory is None:
         blank = (None,) * len(amplitudes)
@@ -64,7 +62,7 @@ def amplitude_law(
         reason = f"fewer than two amplitudes follow error = C tau^{theory}"
     return AmplitudeLaw(
         exponent=None if reason else median_or_none(slopes),
-        interval=None if reason else median_interval(slopes, seed=seed, key="amplitude"),
+        interval=None if reason else median_interval(slopes),
         constants=constants,
         n_pairs=int(np.isfinite(slopes).sum()),
         reason=reason,

@@ -53,7 +53,7 @@ def assemble(
     order = median_or_none(lasts[:, main])
     theory = first.declared_order or nearest_whole(np.nan if order is None else order)
     ladders = [[c.convergence for c in pair] for pair in climbs]
-    law = amplitude_law(ladders, amplitudes, theory=theory, eps=eps, seed=opts.seed)
+    law = amplitude_law(ladders, amplitudes, theory=theory, eps=eps)
     outcomes = tuple(
         _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
@@ -81,7 +81,7 @@ def assemble(
         takes_tau=first.told,
         declared_order=first.declared_order,
         order=order,
-        interval=median_interval(lasts[:, main], seed=opts.seed, key="order"),
+        interval=median_interval(lasts[:, main]),
         levels_used=asymptotic_levels(curves[main].differences, theory, eps),
         gci=gci_of(curves[main], theory=theory, eps=eps),
         errors=errors,
@@ -96,7 +96,9 @@ def assemble(
     return dataclasses.replace(
         result,
         reasons=reasons(result, first, law),
-        notes=tuple(notes(result, first, law, opts, theory)),
+        notes=tuple(
+            filter(None, (inputs.remark(theory), *notes(result, first, law, opts, theory)))
+        ),
     )
 
 

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from timegrain.continuity.model.attempt import FAILURES, Attempt, first_line
+from timegrain.continuity.model.chance import chance_in
 from timegrain.continuity.model.readout import Array, spacing, to_array
-from timegrain.continuity.model.subject import Sample
+from timegrain.continuity.model.subject import ROUNDING, Sample
 from timegrain.core.errors import ModelError
 
 # A model that computes in float32 inside rounds at 1e-7, and a long sum in another order at a
@@ -20,10 +21,12 @@ class Conduct:
 
     Args:
         constant: Whether two different signals have the same output.
+        apart: Whether two sequences at once have the outputs, to rounding, that each has alone.
         note: What could not be seen; empty if all was.
     """
 
     constant: bool
+    apart: bool
     note: str = ""
 
 
@@ -45,8 +48,11 @@ def check_conduct(attempt: Attempt, sample: Sample, name: str) -> Conduct:
     again, _ = _call(attempt, sample)
     near = max(SAME, float(np.sqrt(spacing(kind))))
     if not _alike(again, first, near):
+        drawn = chance_in(lambda: attempt.output(sample, 1.0))
+        cause = f"; it draws random numbers ({drawn}), as dropout does that was left on"
         raise ModelError(
-            f"{name} answers differently when it is called twice on the same input",
+            f"{name} answers differently when it is called twice on the same input"
+            + (cause if drawn else ""),
             got=_difference(again, first),
             expected="a model without chance, and without a state from call to call",
             hint="model.eval(), which turns dropout off, before it is wrapped or returned",
@@ -56,9 +62,10 @@ def check_conduct(attempt: Attempt, sample: Sample, name: str) -> Conduct:
         both, _ = _call(attempt, np.concatenate([sample, other]))
     except FAILURES as error:
         note = f"Not called with two sequences at once, where it fails ({first_line(error)})."
-        return Conduct(constant=constant, note=note)
-    _check_apart(both, np.concatenate([first, second]), near, name)
-    return Conduct(constant=constant)
+        return Conduct(constant=constant, apart=False, note=note)
+    alone = np.concatenate([first, second])
+    _check_apart(both, alone, near, name)
+    return Conduct(constant=constant, apart=_alike(both, alone, ROUNDING * spacing(kind)))
 
 
 def _check_apart(both: Array, apart: Array, near: float, name: str) -> None:

@@ -1,13 +1,61 @@
-"""Whatever a user passes as a signal, as a `Signal`."""
+"""Whatever a user passes as a signal, as a `Signal` or as what signals are drawn of."""
 
 from typing import Any
 
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.core.errors import LayoutError
+from timegrain.core.errors import LayoutError, UnknownNameError
 from timegrain.core.grid import TimeGrid
+from timegrain.core.registry import suggest
 from timegrain.core.signal import Signal
+from timegrain.data.signals import SignalFamily, signal_families
+from timegrain.data.systems.system import System
+
+DEFAULT = "sines"
+
+
+def as_source(signal: Any, *, dt: float, length: int) -> Signal | SignalFamily | System:
+    """Return what a user passed as `signal` as a `Signal`, a family or a system.
+
+    Args:
+        signal: None for the default family; the name of a family or of a system; one itself; or
+            anything `as_signal` takes.
+        dt: As for `as_signal`.
+        length: As for `as_signal`.
+
+    Raises:
+        UnknownNameError: If there is no family and no system of that name.
+        LayoutError: As `as_signal` raises.
+
+    Example:
+        >>> as_source("chirp", dt=1.0, length=64).name, as_source("lorenz", dt=0.1, length=64).name
+        ('chirp', 'lorenz')
+    """
+    if isinstance(signal, SignalFamily | System):
+        return signal
+    if signal is None or isinstance(signal, str):
+        return _named(DEFAULT if signal is None else signal)
+    return as_signal(signal, dt=dt, length=length)
+
+
+def _named(name: str) -> SignalFamily | System:
+    from timegrain.data.systems.generators import SYSTEMS
+
+    if name in signal_families:
+        family = signal_families.load(name)
+        if isinstance(family, SignalFamily):
+            return family
+    systems = {system.name: system for system in SYSTEMS}
+    if name not in systems:
+        known = [*signal_families.names(), *systems]
+        raise UnknownNameError(
+            f"there is no signal called {name!r}",
+            expected=f"a family ({', '.join(signal_families.names())}) or a system "
+            f"({', '.join(systems)})",
+            hint=suggest(name, known, count=1),
+        )
+    return systems[name]
 
 
 def as_signal(signal: Any, *, dt: float, length: int) -> Signal:

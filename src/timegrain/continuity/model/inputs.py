@@ -1,20 +1,19 @@
 """The inputs of a ladder: one signal per pair on every level, and the bump of its twin."""
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.core.errors import ConfigError, DataError, GridError
+from timegrain.core.errors import GridError
 from timegrain.core.grid import TimeGrid
-from timegrain.core.signal import Signal
-from timegrain.data.signals import bump, sines
-from timegrain.resample.coarser import coarsen
-from timegrain.resample.finer import refine as refine_signal
+from timegrain.data.signals import bump
 from timegrain.stats.norms import trapezoid_weights
 
-REFINEMENTS = ("exact", "interpolate", "recorded")
+REFINEMENTS = ("exact", "interpolate", "recorded", "resimulate")
+DECIMATORS = ("phase", "fir")
 INTERPOLANT = "cubic"
 MIN_LENGTH = 16  # with fewer samples the bump's window holds no sample inside it
 
@@ -34,6 +33,8 @@ class Inputs:
         refine: Where finer samples come from.
         draw: Maps `(signal, level)` to values `(time, channel)`.
         redraw: The same with another interpolant, where samples are made up.
+        smoothness: How smooth the signal is, where that is known and bounds the order.
+        order_limit: The highest order that outputs can show on it.
     """
 
     grid: TimeGrid
@@ -44,6 +45,8 @@ class Inputs:
     refine: str
     draw: Callable[[int, int], Values]
     redraw: Callable[[int, int], Values] | None = field(default=None)
+    smoothness: str = ""
+    order_limit: float = math.inf
 
     @property
     def window(self) -> float:
@@ -79,162 +82,35 @@ class Inputs:
         height = np.ones(self.n_channels) if self.n_signals is None else self._spread(pair)
         return values, shape * height
 
+    def remark(self, order: int | None) -> str:
+        """Return a sentence on what the signal's smoothness does to an order; empty if nothing.
+
+        Args:
+            order: Order that the model declares, if any.
+        """
+        if (order is not None and order < self.order_limit) or math.isinf(self.order_limit):
+            return ""
+        limit = int(self.order_limit)
+        settles = "" if limit > 1 else ", and the order may not settle"
+        return (
+            f"The signal is {self.smoothness}: no model shows an order above {limit} on it"
+            f"{settles}. A smoother one, such as signal='sines', or one whose jumps are on the "
+            "working grid shows the model's own order."
+        )
+
     def _spread(self, pair: int) -> Float64[np.ndarray, " channel"]:
-        values = self.values(pair, 0)
-        weights = trapezoid_weights(values.shape[0])
-        variance = weights @ (values - weights @ values) ** 2
-        return np.where(variance > 0, np.sqrt(variance), 1.0)
+        return spread(self.values(pair, 0))
 
 
-def make_inputs(
-    given: Signal | None,
-    *,
-    dt: float,
-    length: int,
-    levels: int,
-    refine: str,
-    n_channels: int,
-    seed: int,
-) -> Inputs:
-    """Return the inputs that `model_continuity` asks for.
-
-    Args:
-        given: The user's signal; None draws one for every pair.
-        dt: Step of the working grid of drawn signals.
-        length: Samples of that grid.
-        levels: Halvings of the step.
-        refine: One of `REFINEMENTS`.
-        n_channels: Channels of drawn signals.
-        seed: Seed of drawn signals.
-
-    Raises:
-        ConfigError: If `refine` is unknown or asks for what the signal cannot give.
-        DataError: If the signal's values are not finite.
-        GridError: If there are too few samples.
-    """
-    if given is None:
-        return _drawn(dt, length, levels, refine, n_channels, seed)
-    if not np.isfinite(given.values).all():
-        raise DataError(f"{given.name} has gaps", got="NaN or infinity", expected="finite values")
-    if refine == "recorded":
-        return _recorded(given, levels)
-    _enough(given.grid.n)
-    maker = _exact if refine == "exact" else _interpolated
-    return maker(given, levels)
+def spread(values: Values) -> Float64[np.ndarray, " channel"]:
+    """Return the standard deviation of each channel over time; 1 for one that does not vary."""
+    weights = trapezoid_weights(values.shape[0])
+    variance = weights @ (values - weights @ values) ** 2
+    return np.where(variance > 0, np.sqrt(variance), 1.0)
 
 
-def _drawn(dt: float, length: int, levels: int, refine: str, n_channels: int, seed: int) -> Inputs:
-    if refine == "recorded":
-        raise ConfigError("refine='recorded' needs recorded data", hint="signal=your_array")
-    _enough(length)
-    grid = TimeGrid(dt=dt, n=length)
-
-    def signal_of(pair: int) -> Signal:
-        function = sines(duration=length * dt, n_channels=n_channels, seed=seed, pair=pair)
-        return Signal.sample(function, grid, name="five sines")
-
-    one = _exact_sample if refine == "exact" else _interpolated_sample(INTERPOLANT)
-    other = None if refine == "exact" else _interpolated_sample("linear")
-    return Inputs(
-        grid=grid,
-        levels=levels,
-        n_channels=n_channels,
-        n_signals=None,
-        source="sum of five sines per channel",
-        refine=refine,
-        draw=lambda pair, level: one(signal_of(pair), level),
-        redraw=None if other is None else (lambda pair, level: other(signal_of(pair), level)),
-    )
-
-
-def _exact(given: Signal, levels: int) -> Inputs:
-    if given.function is None:
-        raise ConfigError(
-            "refine='exact' needs a signal known at every time",
-            got=f"samples ({given.name!r})",
-            expected="a function of times, or a Signal with one",
-            hint="refine='interpolate', or refine='recorded' if the samples are finer than needed",
-        )
-    known: dict[int, Signal] = {}
-
-    def sample(pair: int, level: int) -> Values:
-        if level not in known:
-            known[level] = refine_signal(given, 2**level)
-        return known[level].values[pair]
-
-    return _of(given, given.grid, levels, "exact", sample)
-
-
-def _interpolated(given: Signal, levels: int) -> Inputs:
-    one, other = _interpolated_sample(INTERPOLANT), _interpolated_sample("linear")
-
-    def single(pair: int) -> Signal:
-        return Signal(values=given.values[pair : pair + 1], grid=given.grid, name=given.name)
-
-    return _of(
-        given,
-        given.grid,
-        levels,
-        "interpolate",
-        lambda pair, level: one(single(pair), level),
-        lambda pair, level: other(single(pair), level),
-    )
-
-
-def _recorded(given: Signal, levels: int) -> Inputs:
-    stride = 2**levels
-    n = (given.grid.n - 1) // stride + 1
-    if n < MIN_LENGTH:
-        fits = max(int(np.log2(max((given.grid.n - 1) / (MIN_LENGTH - 1), 1.0))), 0)
-        raise GridError(
-            f"the recording is too short for levels={levels}",
-            got=f"{given.grid.n} samples",
-            expected=f"at least {(MIN_LENGTH - 1) * stride + 1}",
-            hint=f"levels={fits}" if fits else "a longer recording",
-        )
-    whole = Signal(
-        values=given.values[:, : (n - 1) * stride + 1],
-        grid=TimeGrid(
-            dt=given.grid.dt, n=(n - 1) * stride + 1, t0=given.grid.t0, unit=given.grid.unit
-        ),
-        name=given.name,
-    )
-
-    def sample(pair: int, level: int) -> Values:
-        return coarsen(whole, 2 ** (levels - level)).values[pair]
-
-    return _of(whole, whole.grid.coarsen(stride), levels, "recorded", sample)
-
-
-def _of(
-    given: Signal,
-    grid: TimeGrid,
-    levels: int,
-    refine: str,
-    draw: Callable[[int, int], Values],
-    redraw: Callable[[int, int], Values] | None = None,
-) -> Inputs:
-    return Inputs(
-        grid=grid,
-        levels=levels,
-        n_channels=given.values.shape[2],
-        n_signals=given.values.shape[0],
-        source=given.name,
-        refine=refine,
-        draw=draw,
-        redraw=redraw,
-    )
-
-
-def _exact_sample(signal: Signal, level: int) -> Values:
-    return refine_signal(signal, 2**level).values[0]
-
-
-def _interpolated_sample(interpolant: str) -> Callable[[Signal, int], Values]:
-    return lambda signal, level: refine_signal(signal, 2**level, interpolant=interpolant).values[0]
-
-
-def _enough(n: int) -> None:
+def check_length(n: int) -> None:
+    """Raise GridError unless so many samples make a working grid."""
     if n < MIN_LENGTH:
         raise GridError(
             "the working grid is too short", got=f"{n} samples", expected=f">= {MIN_LENGTH}"

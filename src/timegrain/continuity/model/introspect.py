@@ -69,8 +69,13 @@ def why_not_told(model: Any) -> str | None:
 
 def has_tau(function: Callable[..., Any]) -> bool:
     """Return whether a function has a parameter named `tau`; `**kwargs` does not count."""
+    return has_parameter(function, "tau")
+
+
+def has_parameter(function: Callable[..., Any], name: str) -> bool:
+    """Return whether a function has a parameter of a name; `**kwargs` does not count."""
     try:
-        return "tau" in inspect.signature(function).parameters
+        return name in inspect.signature(function).parameters
     except (TypeError, ValueError):  # compiled functions carry no signature
         return False
 

@@ -1,6 +1,7 @@
 """One pair of a model and a signal on all levels of the ladder."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
@@ -10,6 +11,7 @@ from timegrain.continuity.model.convergence import Convergence, converge
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.memory import memory_time
 from timegrain.continuity.model.subject import Subject
+from timegrain.core.errors import TimegrainError
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -52,10 +54,13 @@ def climb(
     """
     scales = np.asarray(amplitudes, dtype=np.float64)
     layer = subject.memory_layer
-    outputs, memory = [], []
+    outputs, memory, together = [], [], False
     for level in range(inputs.levels + 1):
         tau = 2.0**-level if rescale else 1.0
-        read = subject.run(_twins(inputs, pair, level, scales, layer is not None), tau)
+        twins = _twins(inputs, pair, level, scales, layer is not None)
+        with on_level(level, twins.shape[1]):
+            read = subject.run(twins, tau, together=together)
+            together = together if level else subject.is_apart(twins, tau, read)
         outputs.append(at_working_times(read["output"][: len(scales)], level, subject.pooled))
         if layer is not None:
             response = read[layer][len(scales) :] - read[layer][: len(scales)]
@@ -73,6 +78,30 @@ def climb(
         )
         for i in range(len(scales))
     ]
+
+
+@contextmanager
+def on_level(level: int, samples: int) -> Iterator[None]:
+    """Let errors of a run say on which level of the ladder it was.
+
+    Args:
+        level: Halvings of the working step.
+        samples: Of the input there.
+    """
+    try:
+        yield
+    except TimegrainError as error:
+        raise error.within(f"on level {level} ({samples} samples, {step_words(level)})") from error
+
+
+def step_words(level: int) -> str:
+    """Return the step of a level, for people.
+
+    Example:
+        >>> step_words(0), step_words(3)
+        ('the working step', 'the step dt/8')
+    """
+    return f"the step dt/{2**level}" if level else "the working step"
 
 
 def at_working_times(

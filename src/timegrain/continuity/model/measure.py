@@ -27,6 +27,7 @@ def model_continuity(
     seeds: int = 20,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
+    decimator: str = "phase",
 ) -> ModelContinuity:
     r"""Measure whether a model's outputs converge, and what it remembers, as its grid is refined.
 
@@ -38,20 +39,26 @@ def model_continuity(
         model: A registered name (`"s4d"`), measured alone, in float64, without its skip term, at
             newly seeded weights for each pair; a `torch.nn.Module`, deep-copied to eval mode and
             float64; or a function of `(batch, time, channel)` arrays or tensors. A model with a
-            parameter named `tau` is told its step; another is called as it is. The memory of a
-            model that pools over time is measured at what its method `features(x)` returns; without
-            one its operations are watched, and where that does not show what it pools, the memory
-            is None.
+            parameter named `tau` is told its step; another is called as it is. A `ModelAdapter`
+            says what cannot be read off a model: another way to tell it, the step it was trained
+            at, which argument is the input, where it pools. The memory of a model that pools over
+            time is measured at what its method `features(x)` returns; without one its operations
+            are watched, and where that does not show what it pools, the memory is None.
         signal: None draws `u(t) = sum_{i<=5} a_i sin(2 pi f_i t / T + phi_i)` for each channel and
-            pair. Else a function of times `(time,)`, an array `(time,)`, `(time, channel)` or
-            `(batch, time, channel)`, or a `Signal` (whose grid then gives dt and length).
+            pair. The name of a family draws that (`timegrain.data.signal_families`: `"fourier"`,
+            `"chebyshev"`, `"chirp"`, `"c0"` to `"c4"`, `"steps"`, `"brownian"`), and so does a
+            `SignalFamily` of your own; the name of a system (`"lorenz"`, `"vdp"`, ..) goes with
+            `refine="resimulate"`. Else a function of times `(time,)`, an array `(time,)`,
+            `(time, channel)` or `(batch, time, channel)`, or a `Signal` (whose grid then gives dt
+            and length).
         dt: Working step, at which tau = 1; with `refine="recorded"`, the step of the recording.
         length: Samples of the working grid, at least 16.
         levels: J, halvings of the step: J+1 runs, J differences, J-1 orders.
         amplitudes: Factors of signal and bump, > 0.
         refine: `"exact"` needs a signal known at every time; `"interpolate"` makes finer samples up
             by cubic splines, which caps the order at 4; `"recorded"` takes the given samples as the
-            finest grid and drops samples for the coarser ones, so that tau = 1 at `2^levels dt`.
+            finest grid, so that tau = 1 at `2^levels dt`; `"resimulate"` simulates a system anew on
+            every grid, each channel a case of its own, in standard deviations.
         protocol: `"rescale"` tells the model its step; `"native"` does not.
         norm: `"sup"` or `"rms"`, relative to the finest output's.
         scope: For a name: `"layer"`, or `"network"` for the residual network around it.
@@ -60,6 +67,9 @@ def model_continuity(
         seeds: Pairs of a model and a signal; a model that is passed meets so many signals.
         seed: Seed of every draw.
         options: For a name: options of the layer, such as `{"discretization": "zoh"}`.
+        decimator: With `refine="recorded"`: `"phase"` drops samples for the coarser grids; `"fir"`
+            low-passes before (`fir_decimate`), as a slower recorder would, and leaves 40 samples of
+            the coarsest grid out at either end, which lean on what was not recorded.
 
     Returns:
         Order with interval, errors, memory, amplitude exponent, and the outcome.
@@ -108,5 +118,6 @@ def model_continuity(
         seeds=seeds,
         seed=seed,
         options=dict(options or {}),
+        decimator=decimator,
     )
     return plan(model, opts, signal=signal).run()

@@ -4,7 +4,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from timegrain.continuity.model.inputs import REFINEMENTS
+from timegrain.continuity.model.inputs import DECIMATORS, REFINEMENTS
 from timegrain.core.errors import ConfigError
 from timegrain.models.options import refuse_set_apart
 from timegrain.stats.norms import check_norm
@@ -51,6 +51,7 @@ class ModelOptions:
     seeds: int
     seed: int
     options: Mapping[str, object] = field(default_factory=dict)
+    decimator: str = "phase"
 
     def __post_init__(self) -> None:
         for name in ("levels", "seeds", "d_model", "length"):
@@ -62,6 +63,13 @@ class ModelOptions:
             raise ConfigError("dt is the working step", got=self.dt, expected="dt > 0")
         _check_amplitudes(self.amplitudes)
         _one_of("refine", self.refine, REFINEMENTS)
+        _one_of("decimator", self.decimator, DECIMATORS)
+        if self.decimator != "phase" and self.refine != "recorded":
+            raise ConfigError(
+                "a decimator is for recorded samples",
+                got=f"decimator={self.decimator!r} with refine={self.refine!r}",
+                expected="refine='recorded'",
+            )
         _one_of("protocol", self.protocol, PROTOCOLS)
         _one_of("scope", self.scope, SCOPES)
         check_norm(self.norm)

@@ -4,19 +4,23 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.adapters import adapt
 from timegrain.continuity.model.assemble import assemble
 from timegrain.continuity.model.budget import error_budget
-from timegrain.continuity.model.given import as_signal
-from timegrain.continuity.model.inputs import Inputs, make_inputs
+from timegrain.continuity.model.given import as_source
+from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.introspect import input_width
 from timegrain.continuity.model.ladder import climb
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.registered import registered_subject
 from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.sources import make_inputs
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import LayoutError
 from timegrain.core.signal import Signal
+from timegrain.data.signals import SignalFamily
+from timegrain.data.systems.system import System
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -74,7 +78,7 @@ def plan(
     Raises:
         TimegrainError: As `model_continuity` raises.
     """
-    given = None if signal is None else as_signal(signal, dt=options.dt, length=options.length)
+    given = as_source(signal, dt=options.dt, length=options.length)
     inputs = _inputs(model, given, options)
     subject_of = _subjects(model, inputs, options, name)
     return Measurement(
@@ -86,10 +90,13 @@ def plan(
     )
 
 
-def _inputs(model: Any, given: Signal | None, opts: ModelOptions) -> Inputs:
-    channels = None if given is None else given.values.shape[2]
+def _inputs(model: Any, given: Signal | SignalFamily | System, opts: ModelOptions) -> Inputs:
+    channels = given.values.shape[2] if isinstance(given, Signal) else None
     if isinstance(model, str):
         width = opts.d_input or (opts.d_model if opts.scope == "layer" else 1)
+    elif isinstance(model, ModelAdapter):
+        own = opts.d_input or (model.d_input if channels is None else None)
+        width = input_width(model.model, d_input=own, from_signal=channels)
     else:
         width = input_width(model, d_input=opts.d_input, from_signal=channels)
     if channels is not None and opts.d_input not in (None, channels):
@@ -106,6 +113,7 @@ def _inputs(model: Any, given: Signal | None, opts: ModelOptions) -> Inputs:
         refine=opts.refine,
         n_channels=width,
         seed=opts.seed,
+        decimator=opts.decimator,
     )
 
 
@@ -114,7 +122,7 @@ def _subjects(
 ) -> Callable[[int], Subject]:
     if not isinstance(model, str):
         samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
-        subject = adapt(model, samples, name=name)
+        subject = adapt(model, samples, name=name, dt=inputs.grid.dt)
         return lambda pair: subject
     return lambda pair: registered_subject(
         model,

@@ -22,23 +22,36 @@ class Reach:
         memory_layer: Name of the one whose memory can be measured; None if there is none.
         note: What a reader has to know about that one; empty if nothing.
         reason: Why there is none; empty if there is one.
+        together: Whether they can be had of several sequences at once.
     """
 
     call: Callable[[Batch, float], Mapping[str, np.ndarray]]
     memory_layer: str | None
     note: str = ""
     reason: str = ""
+    together: bool = True
 
 
-def reach(attempt: Attempt, form: Form, samples: tuple[Sample, Sample]) -> Reach:
+def reach(
+    attempt: Attempt,
+    form: Form,
+    samples: tuple[Sample, Sample],
+    *,
+    pooling: str | None = None,
+) -> Reach:
     """Return the readouts of a model: its output and, if it pools, what it pools where possible.
 
-    The model's own `features` come first; where there are none, its operations are watched.
+    The submodule that is named comes first, then the model's own `features`; where there are none,
+    its operations are watched.
 
     Args:
         attempt: How to call it.
         form: How to read its output.
         samples: Inputs of two lengths, `(1, time, channel)`.
+        pooling: Name of the submodule that pools.
+
+    Raises:
+        ModelError: If the submodule that is named is given no sequence.
     """
 
     def output(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
@@ -46,6 +59,8 @@ def reach(attempt: Attempt, form: Form, samples: tuple[Sample, Sample]) -> Reach
 
     if not form.pooled:
         return Reach(call=output, memory_layer="output")
+    if pooling is not None:
+        return _named(attempt, form, samples, pooling)
     inner, failed = _feature_form(attempt, samples)
     if inner is None or attempt.features is None:
         return _watched(attempt, form, samples, output, failed)
@@ -55,6 +70,19 @@ def reach(attempt: Attempt, form: Form, samples: tuple[Sample, Sample]) -> Reach
         return {**output(x, tau), "features": inner_form.read(to_array(features(x, tau))[0], x)}
 
     return Reach(call=both, memory_layer="features")
+
+
+def _named(attempt: Attempt, form: Form, samples: tuple[Sample, Sample], name: str) -> Reach:
+    from timegrain.continuity.adapter.pooling_input import PoolingInput
+
+    found = PoolingInput.find(lambda x: attempt.output(x, 1.0), samples, attempt.module, name)
+
+    def read(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
+        raw, pooled = found.read(lambda x: attempt.output(x, tau), x)
+        return {"output": form.read(to_array(raw)[0], x), "pooled": pooled}
+
+    note = f"The model pools over time; its memory is that of what {name} is given."
+    return Reach(call=read, memory_layer="pooled", note=note)
 
 
 def _feature_form(attempt: Attempt, samples: tuple[Sample, Sample]) -> tuple[Form | None, str]:
@@ -93,4 +121,4 @@ def _watched(
         f"The model pools over time and {failed}; its memory is that of what it pools, found by "
         f"watching its operations: {found.words}."
     )
-    return Reach(call=watched, memory_layer="pooled", note=note)
+    return Reach(call=watched, memory_layer="pooled", note=note, together=False)

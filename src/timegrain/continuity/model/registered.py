@@ -36,7 +36,35 @@ def registered_subject(
     seed: int,
     pair: int,
 ) -> Subject:
-    """Return the subject of one pair, in float64.
+    """Return the subject of one pair, in float64; arguments as for `registered_model`.
+
+    Raises:
+        UnknownNameError: If there is no such layer.
+        ConfigError: If an option is unknown or outside its domain.
+    """
+    model, notes = registered_model(
+        name,
+        scope=scope,
+        d_model=d_model,
+        d_input=d_input,
+        options=options,
+        seed=seed,
+        pair=pair,
+    )
+    return as_subject(name, model, notes)
+
+
+def registered_model(
+    name: str,
+    *,
+    scope: str,
+    d_model: int,
+    d_input: int,
+    options: Mapping[str, Any],
+    seed: int,
+    pair: int,
+) -> "tuple[torch.nn.Module, tuple[str, ...]]":
+    """Return the model of one pair, in float64, and sentences that a reader has to see.
 
     Args:
         name: A registered layer name.
@@ -55,7 +83,17 @@ def registered_subject(
     weights = int(stream(seed, "weights", pair).integers(2**31))
     build = _layer if scope == "layer" else _network
     model, notes = build(name, d_model, d_input, dict(options), weights)
-    model = to_double(model.eval())
+    return to_double(model.eval()), notes
+
+
+def as_subject(name: str, model: Any, notes: tuple[str, ...]) -> Subject:
+    """Return one of timegrain's layers or networks, in float64, as a subject.
+
+    Args:
+        name: For results.
+        model: In eval mode.
+        notes: Sentences that a reader has to see.
+    """
     takes_tau = bool(getattr(model, "takes_tau", True))
     return Subject(
         name=name,

@@ -6,6 +6,10 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.continuity.model.batches import Batches
+from timegrain.core.errors import TimegrainError
+
+ROUNDING = 1e4  # spacings: sums over thousands of samples, in another order
 Batch = Float64[np.ndarray, "batch time channel"]
 Sample = Float64[np.ndarray, "1 _ _"]  # axes unnamed: two samples differ in length
 Readout = Mapping[str, np.ndarray]
@@ -26,12 +30,14 @@ class Subject:
         dtype: Type the model computes in, in words.
         eps: Relative spacing of that type's numbers.
         batched: Whether sequences of a batch are known not to touch each other.
+        together: Whether several sequences may be tried at once where that is not known.
         pooled: Whether the output has no time axis.
         constant: Whether two different signals have the same output.
         memory_layer: Name of the readout whose memory can be measured; None if there is none.
         fastest: Largest `|lambda| Delta` of its modes at tau = 1, where it has fixed ones.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
+        batches: Cuts batches into parts that fit into memory.
     """
 
     name: str
@@ -41,19 +47,41 @@ class Subject:
     dtype: str
     eps: float
     batched: bool = False
+    together: bool = False
     pooled: bool = False
     constant: bool = False
     memory_layer: str | None = "output"
     fastest: float | None = None
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
+    batches: Batches = field(default_factory=Batches)
 
-    def run(self, x: Batch, tau: float) -> dict[str, np.ndarray]:
+    def run(self, x: Batch, tau: float, *, together: bool = False) -> dict[str, np.ndarray]:
         """Return the outputs for `x`, one sequence at a time unless the batch is known safe.
 
         A foreign model may normalise over its batch, which would tie a signal to its twin.
+
+        Raises:
+            ModelError: If one sequence alone does not fit into memory.
         """
-        if self.batched:
-            return dict(self.call(x, tau))
-        parts = [self.call(x[i : i + 1], tau) for i in range(x.shape[0])]
-        return {name: np.concatenate([p[name] for p in parts]) for name in parts[0]}
+        most = x.shape[0] if self.batched or together else 1
+        return self.batches.run(self.call, x, tau, most=most)
+
+    def is_apart(self, x: Batch, tau: float, alone: Readout) -> bool:
+        """Return whether sequences that are run at once have the readouts that each has alone.
+
+        Args:
+            x: A batch.
+            tau: The step ratio.
+            alone: Its readouts, run one sequence at a time.
+        """
+        if self.batched or not self.together or len(x) == 1:
+            return self.batched
+        try:
+            both = self.run(x, tau, together=True)
+        except TimegrainError:  # too many at once for it, in whatever way
+            return False
+        return all(
+            np.abs(both[k] - v).max() <= ROUNDING * self.eps * np.abs(v).max()
+            for k, v in alone.items()
+        )

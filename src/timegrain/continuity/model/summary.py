@@ -22,6 +22,7 @@ _REFINES = {
     "exact": "known at every time",
     "interpolate": "interpolated between samples",
     "recorded": "recorded at the finest step",
+    "resimulate": "simulated on every grid",
 }
 
 

@@ -22,5 +22,6 @@ __getattr__, __dir__, __all__ = attach(
         "runge_kutta": "solve",
         "van_der_pol": "oscillator",
         "van_der_pol_field": "oscillator",
+        "watch_system": "watch",
     },
 )

@@ -137,4 +137,5 @@ OU = System(
     pair_names=("x", "a second, independent one"),
     source="G. E. Uhlenbeck and L. S. Ornstein, On the theory of the Brownian motion, Phys. Rev. "
     "36 (1930) 823-841; generated here",
+    rough=True,
 )

@@ -50,6 +50,7 @@ class System:
             velocity where there are such.
         pair_names: Their names.
         source: One-line citation of the equations.
+        rough: Whether a case is a random path, nowhere differentiable.
     """
 
     name: str
@@ -63,6 +64,7 @@ class System:
     ]
     pair_names: tuple[str, str]
     source: str
+    rough: bool = False
 
     def draw(
         self, index: Int64[np.ndarray, " case"], *, seed: int, name: str

@@ -109,7 +109,7 @@ class Mamba(SequenceLayer):
     @cached_property
     def _form(self) -> Form:
         inner = self.ssm.d_model
-        return Part((self.conv.width - 1, inner)), Part((inner, self.ssm.n_state))
+        return Part((self.conv.past, inner)), Part((inner, self.ssm.n_state))
 
     @property
     def _precision(self) -> torch.dtype:

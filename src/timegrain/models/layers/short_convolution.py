@@ -13,12 +13,14 @@ from timegrain.kernels.short_conv.convolution import short_convolution
 class ShortConvolution(nn.Module):
     """`silu(bias + sum_j weight_j u_{k-width+1+j})` in each channel.
 
-    It counts samples and knows no time: on a grid twice as fine it reaches half as far back.
+    It counts samples and knows no time: on a grid twice as fine it reaches half as far back, unless
+    its dilation doubles too.
 
     Args:
         channels: Channels.
         width: Samples that an output depends on, the newest included.
         bias: Whether to add one.
+        dilation: Samples from one that it reads to the next.
 
     Example:
         >>> filtered = ShortConvolution(8, 4)(torch.randn(2, 30, 8))
@@ -26,13 +28,19 @@ class ShortConvolution(nn.Module):
         torch.Size([2, 30, 8])
     """
 
-    def __init__(self, channels: int, width: int, *, bias: bool = True) -> None:
+    def __init__(self, channels: int, width: int, *, bias: bool = True, dilation: int = 1) -> None:
         super().__init__()
         self.width = width
+        self.dilation = dilation
         bound = 1 / math.sqrt(width)
         self.weight = nn.Parameter(torch.empty(channels, width).uniform_(-bound, bound))
         row = torch.empty(channels).uniform_(-bound, bound) if bias else None
         self.bias = None if row is None else nn.Parameter(row)
+
+    @property
+    def past(self) -> int:
+        """Samples before the newest that an output reaches back to."""
+        return (self.width - 1) * self.dilation
 
     def forward(
         self,
@@ -43,9 +51,14 @@ class ShortConvolution(nn.Module):
 
         Args:
             u: Input.
-            before: The `width - 1` samples before the first; None for zeros.
+            before: The `past` samples before the first; None for zeros.
         """
-        return short_convolution(u, self.weight, self.bias, activation="silu", before=before)
+        length, apart = u.shape[1], self.dilation
+        if apart > 1:  # samples that never meet, side by side
+            u = _side_by_side(F.pad(u, (0, 0, 0, -length % apart)), apart)
+            before = None if before is None else _side_by_side(before, apart)
+        y = short_convolution(u, self.weight, self.bias, activation="silu", before=before)
+        return y if apart == 1 else _in_turn(y, apart)[:, :length]
 
     def last(
         self,
@@ -60,7 +73,7 @@ class ShortConvolution(nn.Module):
             before: As in `forward`.
             valid: Samples that exist, the first ones of each sequence; None when all do.
         """
-        past = self.width - 1
+        past = self.past
         rows = u if valid is not None else u[:, max(u.shape[1] - past, 0) :]
         if before is not None:
             rows = torch.cat([before.to(u.dtype), rows], 1)
@@ -79,7 +92,23 @@ class ShortConvolution(nn.Module):
     ) -> tuple[Float[Tensor, "batch channel"], Float[Tensor, "batch past channel"]]:
         """Return the output of one sample, and the samples for what follows."""
         if before is None:
-            before = u_t.new_zeros(u_t.shape[0], self.width - 1, u_t.shape[1])
+            before = u_t.new_zeros(u_t.shape[0], self.past, u_t.shape[1])
         rows = torch.cat([before.to(u_t.dtype), u_t[:, None]], 1)
-        out = (self.weight.T * rows).sum(1)
+        out = (self.weight.T * rows[:, :: self.dilation]).sum(1)
         return F.silu(out if self.bias is None else out + self.bias), rows[:, 1:]
+
+
+def _side_by_side(
+    u: Float[Tensor, "batch time channel"], apart: int
+) -> Float[Tensor, "parts time_of_each channel"]:
+    """Return each sequence as `apart` ones, of every so manyth sample."""
+    batch, length, channels = u.shape
+    return u.reshape(batch, length // apart, apart, channels).transpose(1, 2).flatten(0, 1)
+
+
+def _in_turn(
+    y: Float[Tensor, "parts time_of_each channel"], apart: int
+) -> Float[Tensor, "batch time channel"]:
+    """Return the sequences that `_side_by_side` took apart."""
+    parts, length, channels = y.shape
+    return y.reshape(parts // apart, apart, length, channels).transpose(1, 2).flatten(1, 2)

@@ -6,6 +6,8 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "amplitude_curves": "amplitudes",
+        "attribution": "holding",
         "dose_curves": "doses",
         "headline": "pair",
         "pace": "clock",

@@ -73,10 +73,11 @@ def _draw(axes: "Axes", result: "ModelContinuity", colour: str) -> None:
         why = "\n".join(textwrap.wrap(result.outcome.message, 24))
         axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=MUTED)
     label_ends(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
-    _slope(axes, curves)
+    slope_one(axes, curves)
 
 
-def _slope(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]") -> None:
+def slope_one(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]") -> None:
+    """Draw the slope of order 1 below curves of `(name, points)`."""
     if not curves:
         return
     points = [p for _, points in curves for p in points]

@@ -49,6 +49,10 @@ _OTHERS = {
         "thinning without a filter folds fast content back. Only the window shuffle keeps all that "
         "the samples say."
     ),
+    "paper-continuity": (
+        "The random systems are as drawn, none is trained, and their inputs are smooth. A rule of "
+        "first order converges for either family; what can differ is the constant before it."
+    ),
     "verdict": (
         "The sentences are made from the numbers on this page and from nothing else; a law that "
         "held on these tasks is not thereby a law."

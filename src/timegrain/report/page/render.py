@@ -27,7 +27,9 @@ from timegrain.report.page.making import citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
 from timegrain.report.page.planning import plan_section
+from timegrain.report.page.selecting import selective_section
 from timegrain.report.page.svg import inline_svg
+from timegrain.report.page.systems import system_highlights, system_section
 from timegrain.report.page.training import comparison_section, pace_section, transfer_section
 
 _VARIABLES = {
@@ -49,7 +51,9 @@ _KINDS = (
     "task-continuity",
     "window-profile",
     "dose-response",
+    "paper-continuity",
     "model-continuity",
+    "selectivity",
     "training-run",
     "transfer-curve",
     "rate-transfer",
@@ -138,6 +142,10 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(dose_section(by_kind["dose-response"]))
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
+    if by_kind["selectivity"]:
+        sections.append(selective_section(by_kind["selectivity"]))
+    if by_kind["paper-continuity"]:
+        sections.append(system_section(by_kind["paper-continuity"]))
     curves = [c for c in by_kind["transfer-curve"] if any(row.stride > 1 for row in c.scores)]
     if curves:
         sections.append(transfer_section(curves))
@@ -170,6 +178,7 @@ def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
         *transfer_highlights(by_kind["transfer-curve"]),
         *pace_highlights(by_kind["training-run"]),
         *model_highlights(by_kind["model-continuity"]),
+        *system_highlights(by_kind["paper-continuity"]),
     ]
 
 

@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.model.inputs import make_inputs
 from timegrain.continuity.model.measure import model_continuity
+from timegrain.continuity.model.sources import make_inputs
 from timegrain.core import ConfigError, DataError, GridError, LayoutError, Outcome, Signal, TimeGrid
 from timegrain.data.signals import sines
+from timegrain.data.signals.families import SINES
 
 
 def leaky(x, tau=1.0):
@@ -139,7 +140,7 @@ def test_the_signal_and_d_input_must_agree():
 
 
 def test_levels_are_nested():
-    inputs = make_inputs(None, dt=0.5, length=20, levels=3, refine="exact", n_channels=2, seed=0)
+    inputs = make_inputs(SINES, dt=0.5, length=20, levels=3, refine="exact", n_channels=2, seed=0)
     working = inputs.values(1, 0)
     for level in range(4):
         values, bump = inputs.twin(1, level)

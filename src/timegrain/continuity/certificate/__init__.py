@@ -1,0 +1,1 @@
+"""Proved bounds of the error that a layer makes because it sees samples."""

@@ -1,0 +1,1 @@
+"""How much a signal changes within a step: declared, of a polyline, or estimated."""

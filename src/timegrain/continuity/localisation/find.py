@@ -1,0 +1,122 @@
+"""From a measurement that is planned to a `Localisation`."""
+
+import dataclasses
+from collections.abc import Iterator
+
+from timegrain.continuity.localisation.ascent import ascend
+from timegrain.continuity.localisation.modules import modules_of
+from timegrain.continuity.localisation.result import Localisation, ModuleRow, SkippedModule
+from timegrain.continuity.localisation.rows import Judge, because, first_loss
+from timegrain.continuity.localisation.sites import find_sites
+from timegrain.continuity.model.plan import Measurement
+from timegrain.continuity.model.readout import spacing
+from timegrain.continuity.model.subject import Subject
+from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.outcome import Outcome
+from timegrain.core.provenance import Provenance
+
+MIN_LEVELS = 3
+WHOLE = "(model)"
+_CHANGES = "it returns another shape, NaN or infinity on some grid"
+
+
+def find(measurement: Measurement) -> Localisation:
+    """Return where continuity is lost.
+
+    Args:
+        measurement: As `plan` returns it.
+
+    Raises:
+        ConfigError: If there are fewer than three levels.
+        ModelError: If the model has no modules, fails, or none of them can be followed.
+    """
+    first, inputs, opts = measurement.first, measurement.inputs, measurement.options
+    check_levels(opts.levels)
+    samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+    named = modules_of(first, samples[0])
+    sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
+    rescale = opts.protocol == "rescale" and first.told
+    eps = max(first.eps, spacing("float32"))
+    pairs = []
+    for pair in range(opts.seeds if measurement.redrawn else inputs.n_signals or 1):
+        subject = first if pair == 0 else measurement.subject_of(pair)
+        heard = named if pair == 0 else modules_of(subject, samples[0])
+        ascents = ascend(
+            subject, sites, heard, inputs, pair=pair, opts=opts, rescale=rescale, eps=eps
+        )
+        pairs.append(ascents)
+    judge = Judge(sites=sites, named=named, pairs=pairs, opts=opts, window=inputs.window, eps=eps)
+    return _result(measurement, judge, rescale=rescale)
+
+
+def check_levels(levels: int) -> None:
+    """Check that there are grids enough.
+
+    Raises:
+        ConfigError: If there are fewer than three differences between them.
+    """
+    if levels < MIN_LEVELS:
+        raise ConfigError(
+            "continuity is told from three differences between grids on",
+            got=f"levels={levels}",
+            expected=f"levels >= {MIN_LEVELS}",
+        )
+
+
+def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localisation:
+    first, inputs, opts = measurement.first, measurement.inputs, measurement.options
+    rows = judge.rows()
+    if not rows:
+        whole = judge.sites.skipped.get("", _CHANGES)
+        raise ModelError(
+            f"no module of {first.name} can be followed", got=f"for the model itself: {whole}"
+        )
+    lost = first_loss(rows)
+    return Localisation(
+        name=first.name,
+        outcome=_ending(lost or rows[-1]),
+        provenance=Provenance.collect(
+            seed=opts.seed,
+            parameters={"model": first.name, "signal": inputs.source, **dataclasses.asdict(opts)},
+        ),
+        notes=tuple(_notes(first, asked=opts.protocol)),
+        first=None if lost is None else lost.module or WHOLE,
+        because=because(lost, rows, levels=opts.levels, unit=inputs.grid.unit),
+        modules=rows,
+        skipped=tuple(_skipped(judge, {row.module for row in rows})),
+        scope=opts.measured_scope,
+        protocol="rescale" if rescale else "native",
+        refine=inputs.refine,
+        norm=opts.norm,
+        signal=inputs.source,
+        options=dict(opts.options),
+        dtype=first.dtype,
+        dt=inputs.grid.dt,
+        unit=inputs.grid.unit,
+        length=inputs.grid.n,
+        levels=opts.levels,
+        d_input=inputs.n_channels,
+        n_pairs=len(judge.pairs),
+        amplitudes=opts.amplitudes,
+        takes_tau=first.told,
+    )
+
+
+def _ending(row: ModuleRow) -> Outcome:
+    return row.convergence if row.loses == "convergence" else row.outcome
+
+
+def _skipped(judge: Judge, measured: set[str]) -> Iterator[SkippedModule]:
+    for name, module in judge.named.items():
+        if name not in measured:
+            reason = judge.sites.skipped.get(name, _CHANGES)
+            yield SkippedModule(module=name, type=type(module).__name__, reason=reason)
+
+
+def _notes(first: Subject, *, asked: str) -> Iterator[str]:
+    # the first note of a model that pools says where its memory was measured, which is not here
+    yield from first.notes[1:] if first.memory_layer == "pooled" else first.notes
+    if not first.told:
+        yield f"Measured natively: {first.reasons['protocol']}."
+    elif asked == "native":
+        yield "Measured natively, as asked: the model is called with tau = 1 on every grid."

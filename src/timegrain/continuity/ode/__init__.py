@@ -1,0 +1,1 @@
+"""The differential equations that state space layers step through, and their solutions."""
