@@ -114,7 +114,10 @@ def test_a_function_without_arguments_gives_the_model(tmp_path, monkeypatch, cap
 
 @pytest.mark.parametrize(
     ("command", "limit", "names"),
-    [("model", "order=0.9", "A registered name or module:object"), ("data", "horizon=4", "path")],
+    [
+        ("model", "order=0.9", "A registered name, module:object, or a folder"),
+        ("data", "horizon=4", "path"),
+    ],
 )
 def test_help_speaks_of_what_a_command_takes(command, limit, names, capsys):
     assert run([command, "--help"]) == 0
