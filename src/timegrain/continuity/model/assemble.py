@@ -16,6 +16,7 @@ from timegrain.continuity.model.convergence import (
     nearest_whole,
 )
 from timegrain.continuity.model.curves import Curves, error_rows, gci_of, memory_rows, order_rows
+from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.ladder import Climb
 from timegrain.continuity.model.medians import median_interval, median_or_none
@@ -24,7 +25,6 @@ from timegrain.continuity.model.result import AmplitudeOutcome, ModelContinuity
 from timegrain.continuity.model.subject import Subject
 from timegrain.continuity.model.words import notes, reasons
 from timegrain.core.outcome import Outcome
-from timegrain.core.provenance import Provenance
 
 
 def assemble(
@@ -61,24 +61,8 @@ def assemble(
     errors = error_rows(amplitudes, curves, declared=first.declared_order, eps=eps)
     limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
-        name=first.name,
+        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(climbs)),
         outcome=outcomes[main].outcome,
-        provenance=Provenance.collect(seed=opts.seed, parameters=_parameters(first, inputs, opts)),
-        scope=opts.measured_scope,
-        protocol="rescale" if rescale else "native",
-        refine=inputs.refine,
-        norm=opts.norm,
-        signal=inputs.source,
-        options=dict(opts.options),
-        dtype=first.dtype,
-        dt=inputs.grid.dt,
-        unit=inputs.grid.unit,
-        length=inputs.grid.n,
-        levels=opts.levels,
-        d_input=inputs.n_channels,
-        n_pairs=len(climbs),
-        amplitudes=amplitudes,
-        takes_tau=first.told,
         declared_order=first.declared_order,
         order=order,
         interval=median_interval(lasts[:, main]),
@@ -134,8 +118,3 @@ def _last_orders(
     climbs: Sequence[Sequence[Climb]], eps: float
 ) -> Float64[np.ndarray, "pair amplitude"]:
     return np.array([[last_order(c.convergence.differences, eps) for c in pair] for pair in climbs])
-
-
-def _parameters(first: Subject, inputs: Inputs, opts: ModelOptions) -> dict[str, object]:
-    asked = dataclasses.asdict(opts)
-    return {"model": first.name, "signal": inputs.source, **asked}
