@@ -81,6 +81,7 @@ class InputFlags:
         amplitudes: str,
         seeds: int,
         seed: int,
+        reference: str = "ladder",
     ) -> list["Measurement"]:
         """Return a measurement of each model, checked and not yet run.
 
@@ -90,6 +91,7 @@ class InputFlags:
             amplitudes: Comma list.
             seeds: Pairs of initialisation and signal.
             seed: Of every draw.
+            reference: What errors are against.
 
         Raises:
             TimegrainError: If a word cannot be read or does not go with another.
@@ -112,6 +114,7 @@ class InputFlags:
                     protocol=self.protocol,
                     seeds=seeds,
                     seed=seed,
+                    reference=reference,
                 ),
                 signal=self.signal,
                 name=found.word,

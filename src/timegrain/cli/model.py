@@ -1,7 +1,7 @@
 """`timegrain model`: is a sequence model continuous in time?"""
 
 import sys
-from typing import Annotated
+from typing import Annotated, Literal
 
 from cyclopts import Parameter
 
@@ -23,6 +23,13 @@ def model(
     *,
     amplitudes: Annotated[str, Parameter(help="Comma list of input amplitudes.")] = "1",
     inputs: InputFlags = INPUT,
+    reference: Annotated[
+        Literal["ladder", "ode"],
+        Parameter(
+            help="What errors are against: the limit of the outputs, or the differential equation "
+            "of an S4, S4D, S5 or S6 layer, integrated to 1e-10."
+        ),
+    ] = "ladder",
     ladder: LadderFlags = LADDER,
     seeds: Annotated[int, Parameter(help="Pairs of initialisation and signal.")] = 20,
     seed: Seed = 0,
@@ -50,7 +57,9 @@ def model(
         check_writable(output)
     with prints_on_stderr():
         located = [locate_model(name, seed=seed) for name in words.names(models)]
-        planned = inputs.planned(located, ladder, amplitudes=amplitudes, seeds=seeds, seed=seed)
+        planned = inputs.planned(
+            located, ladder, amplitudes=amplitudes, seeds=seeds, seed=seed, reference=reference
+        )
         if dry_run:
             names = ", ".join(m.word for m in located)
             print(f"would measure {names} at amplitudes {amplitudes}", file=sys.stderr)

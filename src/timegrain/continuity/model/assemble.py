@@ -23,7 +23,7 @@ from timegrain.continuity.model.medians import median_interval, median_or_none
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import AmplitudeOutcome, ModelContinuity
 from timegrain.continuity.model.subject import Subject
-from timegrain.continuity.model.words import notes, reasons
+from timegrain.continuity.model.words import gap_words, notes, reasons
 from timegrain.core.outcome import Outcome
 
 
@@ -58,7 +58,13 @@ def assemble(
         _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
     )
-    errors = error_rows(amplitudes, curves, declared=first.declared_order, eps=eps)
+    errors = error_rows(
+        amplitudes,
+        curves,
+        declared=first.declared_order,
+        eps=eps,
+        given=opts.reference != "ladder",
+    )
     limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
         **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(climbs)),
@@ -76,12 +82,20 @@ def assemble(
         outcomes=outcomes,
         layers=tuple(dict.fromkeys(n for n in ("output", first.memory_layer) if n)),
         error_budget=budget if limit else dataclasses.replace(budget, reference=None),
+        reference=opts.reference,
     )
     return dataclasses.replace(
         result,
         reasons=reasons(result, first, law),
         notes=tuple(
-            filter(None, (inputs.remark(theory), *notes(result, first, law, opts, theory)))
+            filter(
+                None,
+                (
+                    inputs.remark(theory),
+                    *notes(result, first, law, opts, theory),
+                    gap_words(climbs, main),
+                ),
+            )
         ),
     )
 

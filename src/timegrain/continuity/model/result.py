@@ -14,12 +14,12 @@ from timegrain.core.outcome import Outcome
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorRow:
-    """Median relative error at one step: `||F_j - F*|| / ||F*||`, F* the Richardson limit.
+    """Median relative error at one step: `||F_j - F*|| / ||F*||`, F* the reference.
 
     Args:
         amplitude: Factor of the input.
         tau: Step over the working step.
-        error: Median over pairs; None where the outputs have no limit.
+        error: Median over pairs; None where the outputs have no limit and nothing else is known.
         layer: Name of the readout.
     """
 
@@ -110,6 +110,8 @@ class ModelContinuity(RefinedModel):
         outcomes: How each amplitude ended.
         layers: Names of the readouts in the rows.
         error_budget: Errors of the numbers themselves.
+        reference: What errors are against: `"ladder"`, the Richardson limit of the outputs, or
+            `"ode"`, the solution of the layer's own differential equation.
     """
 
     kind: ClassVar[str] = "model-continuity"
@@ -128,6 +130,7 @@ class ModelContinuity(RefinedModel):
     outcomes: tuple[AmplitudeOutcome, ...]
     layers: tuple[str, ...]
     error_budget: ErrorBudget
+    reference: str = "ladder"
 
     @property
     def memory_seen(self) -> bool:
