@@ -78,6 +78,11 @@ for _kind, _target, _summary in (
         "random systems under refinement, at many amplitudes",
     ),
     (
+        "paper-refinement",
+        "timegrain.study.presets.paper_refinement.result:PaperRefinement",
+        "networks trained at one rate, on the same trajectories at others",
+    ),
+    (
         "certificate",
         "timegrain.continuity.certificate.result:Certificate",
         "bounds of what sampling costs a layer",

@@ -15,6 +15,7 @@ from timegrain.report.page.checking import check_highlights, check_section
 from timegrain.report.page.datasets import dataset_section
 from timegrain.report.page.deploying import deployment_section
 from timegrain.report.page.dials import dose_section, window_section
+from timegrain.report.page.finer import finer_highlights, finer_section
 from timegrain.report.page.highlights import (
     Highlight,
     dataset_highlights,
@@ -52,6 +53,7 @@ _KINDS = (
     "window-profile",
     "dose-response",
     "paper-continuity",
+    "paper-refinement",
     "model-continuity",
     "selectivity",
     "training-run",
@@ -146,6 +148,8 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(selective_section(by_kind["selectivity"]))
     if by_kind["paper-continuity"]:
         sections.append(system_section(by_kind["paper-continuity"]))
+    if by_kind["paper-refinement"]:
+        sections.append(finer_section(by_kind["paper-refinement"]))
     curves = [c for c in by_kind["transfer-curve"] if any(row.stride > 1 for row in c.scores)]
     if curves:
         sections.append(transfer_section(curves))
@@ -179,6 +183,7 @@ def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
         *pace_highlights(by_kind["training-run"]),
         *model_highlights(by_kind["model-continuity"]),
         *system_highlights(by_kind["paper-continuity"]),
+        *finer_highlights(by_kind["paper-refinement"]),
     ]
 
 
