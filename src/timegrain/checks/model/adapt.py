@@ -135,7 +135,7 @@ def _working(subject: Subject) -> Subject:
         for attempt in _ways(subject):
             found = _failure(attempt, length)
             if isinstance(found, Subject):
-                return replace(found, fewest=_fewest(found, length))
+                return replace(found, fewest=_fewest(found, length), untouched=subject.module)
             failure = failure or found
             if length == LENGTHS[0]:
                 tried[first_line(found)] = ""

@@ -36,6 +36,7 @@ class Subject:
             else copies, so that a model that writes into either fails the check about it alone.
         fewest: Samples below which it cannot be called, as far as is known: a kernel or a pool may
             need so many.
+        untouched: The module before it was called here; None for a function.
     """
 
     name: str
@@ -52,6 +53,7 @@ class Subject:
     built: "Built | None" = None
     lends: bool = False
     fewest: int = 1
+    untouched: nn.Module | None = None
 
     @property
     def told(self) -> bool:
@@ -81,6 +83,10 @@ class Subject:
     def copy(self) -> "Subject":
         """Return a copy whose weights are its own."""
         return replace(self, model=copy.deepcopy(self.model))
+
+    def anew(self) -> "Subject":
+        """Return a copy of the module as it was before it was called here."""
+        return replace(self, model=cast_model(self.untouched, self.dtype, self.name))
 
     def at_least(self, time: int) -> int:
         """Return a number of samples, or more if the model needs more."""
