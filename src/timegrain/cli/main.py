@@ -21,6 +21,7 @@ from timegrain.cli.localise import localise
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
+from timegrain.cli.remedy import remedy
 from timegrain.cli.report import report
 from timegrain.cli.selectivity import selectivity
 from timegrain.cli.several import in_one_voice
@@ -44,6 +45,7 @@ for _command in (
     advise,
     model,
     localise,
+    remedy,
     selectivity,
     check,
     check_source,

@@ -26,6 +26,11 @@ for _kind, _target, _summary in (
         "where in a model continuity is lost",
     ),
     (
+        "remedy",
+        "timegrain.continuity.remedies.result:Remedy",
+        "what a cure does to a model's continuity",
+    ),
+    (
         "label-retention",
         "timegrain.continuity.retention.result:LabelRetention",
         "what a stride costs a label",

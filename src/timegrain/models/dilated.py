@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from timegrain.core.errors import GridError, ModelError
 from timegrain.models.layers.short_convolution import ShortConvolution
 
-_WHOLE = 1e-9  # 1 / tau is a whole number if it is this close to one
+WHOLE = 1e-9  # 1 / tau is a whole number if it is this close to one
 
 
 class Dilated(nn.Module):
@@ -85,12 +85,12 @@ class Dilated(nn.Module):
 def _whole(tau: float) -> int:
     inverse = 1.0 / tau if isinstance(tau, int | float) and tau > 0 else 0.0
     whole = round(inverse)
-    if whole < 1 or abs(inverse - whole) > _WHOLE * inverse:
+    if whole < 1 or abs(inverse - whole) > WHOLE * inverse:
         raise GridError(
             "a convolution is dilated by whole numbers",
             got=f"tau={tau!r}",
             expected="one number, 1 over a whole one, such as 0.5 or 0.25",
-            hint="a grid that holds the samples of the trained one",
+            hint="timegrain.models.Interpolated, which takes any step",
         )
     return whole
 

@@ -31,7 +31,7 @@ def find(measurement: Measurement) -> Localisation:
     """
     first, inputs, opts = measurement.first, measurement.inputs, measurement.options
     check_levels(opts.levels)
-    samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+    samples = inputs.values(0, 0)[None].copy(), inputs.values(0, 1)[None].copy()
     named = modules_of(first, samples[0])
     sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
     rescale = opts.protocol == "rescale" and first.told

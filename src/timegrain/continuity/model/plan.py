@@ -145,7 +145,7 @@ def _subjects(
     model: Any, inputs: Inputs, opts: ModelOptions, name: str | None
 ) -> Callable[[int], Subject]:
     if not isinstance(model, str):
-        samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+        samples = inputs.values(0, 0)[None].copy(), inputs.values(0, 1)[None].copy()
         subject = adapt(model, samples, name=name, dt=inputs.grid.dt)
         return lambda pair: subject
     return lambda pair: registered_subject(
