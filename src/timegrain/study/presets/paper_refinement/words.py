@@ -112,10 +112,18 @@ def _numbers(here: Sequence[Holding], verdict: str) -> str:
         return ""
     if verdict in (FALLS, EACH):
         return f" ({', '.join(f'{h.trained:.2f} to {h.finest.score:.2f}' for h in here)})"
+    if verdict == UNCLEAR:
+        return f" (R² changes by {', '.join(_change(h.finest) for h in here)})"
     changes = [h.finest.change for h in here if h.finest.change is not None]
     lows = [h.finest.change_low for h in here if h.finest.change_low is not None]
     interval = f"; no 95 % interval below {_signed(min(lows))}" if lows else ""
     return f" (R² changes by {_span(changes)}{interval})"
+
+
+def _change(cell: "RefinementCell") -> str:
+    if cell.change is None or cell.change_low is None or cell.change_high is None:
+        return "-"
+    return f"{_signed(cell.change)} [{_signed(cell.change_low)}, {_signed(cell.change_high)}]"
 
 
 def _coarser(result: "PaperRefinement") -> str | None:
