@@ -90,6 +90,15 @@ def check_cures(names: Sequence[str]) -> list[Cure]:
     return [CURES[name] for name in names]
 
 
+def is_cured(layer: Any) -> bool:
+    """Return whether a layer selects, or takes its input, in another way than S6 itself."""
+    from timegrain.continuity.remedies.selections import EvenSelection, LimitedSelection
+    from timegrain.continuity.remedies.trapezoidal import TrapezoidalS6
+
+    own = getattr(layer, "__dict__", {}).get("select")
+    return isinstance(layer, TrapezoidalS6) or isinstance(own, EvenSelection | LimitedSelection)
+
+
 def _dilate(model: Any, _: float) -> tuple[Any, tuple[str, ...]]:
     from timegrain.models import Dilated
 

@@ -7,7 +7,7 @@ import pytest
 import torch
 from torch import nn
 
-from timegrain import remedy
+from timegrain import certify, remedy, selectivity
 from timegrain.continuity import ModelAdapter
 from timegrain.continuity.remedies.trapezoidal import TrapezoidalS6
 from timegrain.core import Outcome, read_result
@@ -164,3 +164,14 @@ def test_one_channel_over_its_size_is_declined():
         remedy("s6", "normalise", d_model=1, **SMALL)
     with pytest.raises(ConfigError, match="delta_max"):
         remedy("s6", "clamp", d_model=4, delta_max=0.0, **SMALL)
+
+
+@pytest.mark.parametrize("cure", ["trapezoidal", "clamp", "normalise"])
+def test_what_is_known_of_s6_is_not_said_of_a_cured_one(cure):
+    from timegrain.continuity.remedies.cures import cured
+
+    model, _ = cured(layer("s6", **S6), [cure], delta_max=0.1)
+    with pytest.raises(ModelError, match="cured, expected S4D, S5 or S6 as it is"):
+        certify(model, lambda t: np.sin(t[:, None] + np.arange(4)))
+    with pytest.raises(ModelError, match="a cured layer"):
+        selectivity(model, **SMALL)
