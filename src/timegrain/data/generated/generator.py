@@ -11,7 +11,11 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.registry import suggest
 from timegrain.core.users_code import users_code
 from timegrain.data.generated.cases import Cases
-from timegrain.data.generated.checks import check_description, checked_index
+from timegrain.data.generated.checks import (
+    check_answers_made,
+    check_description,
+    checked_index,
+)
 from timegrain.data.generated.option import Option, whole
 
 Target = Literal["class", "value", "class-per-sample", "value-per-sample"]
@@ -21,6 +25,11 @@ SIZES = {
     "n_validation": whole(0, 0, 1 << 40, "the number of cases to validate on"),
     "n_test": whole(1, 1, 1 << 40, "the number of cases to test on"),
 }
+# the fields that may follow from options
+_FOLLOW = (
+    *("kind", "n_symbols", "vocabulary", "target", "class_names", "value_names"),
+    *("channel_names", "dt", "unit"),
+)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -160,7 +169,10 @@ class Generator:
         turned = replace(self, **sizes, chosen=chosen)
         if self.depends is None:
             return turned
-        return replace(turned, **self.depends(**turned.settings))
+        with users_code(self.name, ConfigError, doing="cannot be turned to these options"):
+            follows = self.depends(**turned.settings)
+        _check_follows(self.name, follows)
+        return replace(turned, **follows)
 
     def cases(self, index: Int64[np.ndarray, " case"], *, seed: int = 0) -> Cases:
         """Return some cases, checked.
@@ -178,7 +190,7 @@ class Generator:
             made = self.make(index, seed=seed, **self.settings)
         if not isinstance(made, Cases):
             raise DataError(
-                f"{self.name!r} made no cases", got=type(made).__name__, expected="Cases(...)"
+                f"{self.name!r} made no cases", got=type(made).__name__, expected="a Cases"
             )
         if len(made.sequences) != len(index) or len(made.labels) != len(index):
             raise DataError(
@@ -186,6 +198,8 @@ class Generator:
                 got=f"{len(made.sequences)} sequences and {len(made.labels)} labels",
                 expected=f"{len(index)}",
             )
+        count, time = np.shape(made.sequences)[:2]
+        check_answers_made(self, made.labels, made.lengths, count=count, time=time)
         return made
 
 
@@ -196,6 +210,16 @@ def _shipped(name: str, words: Mapping[str, Any]) -> Generator | None:
     made = card(name).generator if name in datasets else None
     known = made is not None and set(words) <= {*made.options, *SIZES}
     return made.turned(**words) if made is not None and known else None
+
+
+def _check_follows(name: str, follows: Any) -> None:
+    if not isinstance(follows, Mapping) or not set(follows) <= set(_FOLLOW):
+        got = ", ".join(map(repr, follows)) if isinstance(follows, Mapping) else repr(follows)
+        raise ConfigError(
+            f"what follows from the options of {name!r} is none of its fields",
+            got=f"{got:.120} from depends",
+            expected=f"a mapping of some of {', '.join(_FOLLOW)}",
+        )
 
 
 def check_seed(seed: Any) -> int:

@@ -125,7 +125,7 @@ def test_a_sample_that_is_none_is_an_error_when_it_is_made(walk, echo):
         spoilt(echo, 3).train.x.read(np.array([0, 3]), 0, 4)
     for value in (np.nan, np.inf):
         # it is among those by which inputs are scaled
-        with pytest.raises(DataError, match=r"a sample that is not finite.*in the 4th case"):
+        with pytest.raises(DataError, match=r"a sample that is not finite.*in case 3"):
             spoilt(walk, value)
 
 
