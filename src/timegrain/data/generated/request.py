@@ -72,8 +72,8 @@ def request(
         if word not in dials:
             # where eta can be turned it is an option already
             turned_by = [dial for dial in dials.names() if dial != "eta"]
-            words = dict.fromkeys([*known, *turned_by, SEED, *named])
-            raise _unknown(name, word, list(words))
+            own = [*known, *turned_by, SEED]
+            raise _unknown(name, word, own, [w for w in named if w not in own], made=bool(known))
     doses = {w: check_dose(load_dial(w), v) for w, v in left.items()}
     turned = None if generator is None else generator.turned(**mine)
     taken = {w: turned.settings.get(w, getattr(turned, w, None)) for w in mine} if turned else {}
@@ -88,12 +88,14 @@ def request(
     )
 
 
-def _unknown(name: str, word: str, known: list[str]) -> ConfigError:
-    hint = _MEANT.get(word) or next(iter(get_close_matches(word, known, n=1)), None)
-    if word in SIZES and word not in known:
+def _unknown(name: str, word: str, own: list[str], others: list[str], *, made: bool) -> ConfigError:
+    # a near word of its own is meant before one that every source has
+    near = get_close_matches(word, own, n=1) or get_close_matches(word, others, n=1)
+    hint = _MEANT.get(word) or next(iter(near), None)
+    if word in SIZES and word not in own:
         hint = f"{word} with a generated set; the parts of this one are what they are"
     return ConfigError(
         f"{name!r} has no option {word!r}",
-        expected=f"one of {', '.join(known)}",
+        expected=f"one of {', '.join(own if made else [*own, *others])}",
         hint=hint,
     )
