@@ -89,8 +89,12 @@ class CaseSequences(MadeSequences):
         """Return a case.
 
         Args:
-            i: Its place among these, from 0.
+            i: Its place among these, from 0; a negative one counts from the end.
+
+        Raises:
+            IndexError: If there is none.
         """
+        i = range(len(self))[i]
         first, held = self._run
         if not first <= i < first + len(held):
             follows = bool(held) and i == first + len(held)
