@@ -122,7 +122,7 @@ def test_a_word_that_nobody_knows_is_an_error_that_names_those_that_are():
         load_dataset("dyck", kindz=4)
     assert "delimiter" not in str(raised.value)
     with pytest.raises(ConfigError, match=r"(?s)expected one of .*delimiter.*Try delimiter"):
-        load_dataset("GunPoint", delimitor=",")
+        load_dataset("GunPoint", delimiters=",")
 
 
 def test_words_for_files_have_no_use():
