@@ -10,6 +10,7 @@ import cyclopts
 
 from timegrain._version import __version__
 from timegrain.cli.advise import advise
+from timegrain.cli.certify import certify
 from timegrain.cli.check import check
 from timegrain.cli.check_source import check_source
 from timegrain.cli.convert import strict
@@ -46,6 +47,7 @@ for _command in (
     model,
     localise,
     remedy,
+    certify,
     selectivity,
     check,
     check_source,

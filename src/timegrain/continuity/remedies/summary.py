@@ -26,9 +26,9 @@ def summary_lines(result: "Remedy") -> list[tuple[str, str]]:
         ("before", f"{before.outcome.name}: {before.outcome.message}"),
         ("after", f"{after.outcome.name}: {after.outcome.message}"),
     ]
-    effects = list(_effects(result))
+    found = list(effects(result))
     for label, sign in (("does", True), ("does not", False)):
-        lines += [(label, text) for good, text in effects if good is sign]
+        lines += [(label, text) for good, text in found if good is sign]
     return [
         *lines,
         ("at tau 1", _shift(result)),
@@ -42,7 +42,12 @@ def summary_lines(result: "Remedy") -> list[tuple[str, str]]:
     ]
 
 
-def _effects(result: "Remedy") -> Iterator[Effect]:
+def effects(result: "Remedy") -> Iterator[Effect]:
+    """Iterate what a cure does (True) and what it does not (False), in words.
+
+    Args:
+        result: Before and after.
+    """
     for name in dict.fromkeys(row.module for row in result.stages):
         rows = [row for row in result.stages if row.module == name]
         if len(rows) == 2:
