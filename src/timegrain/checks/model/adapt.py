@@ -26,6 +26,7 @@ from timegrain.core.users_code import users_code
 NO_LENGTHS = "it has no parameter named lengths"
 LENGTHS = (9, 33, 129, 513)  # samples that a model is tried on, until it takes them
 SHORTEST = (1, 5)
+NUMBERS = 2**24  # of output that one sequence may give
 WHOLE = "it says that it needs the whole sequence (steps = False)"
 
 
@@ -135,7 +136,12 @@ def _working(subject: Subject) -> Subject:
         for attempt in _ways(subject):
             found = _failure(attempt, length)
             if isinstance(found, Subject):
-                return replace(found, fewest=_fewest(found, length), untouched=subject.module)
+                return replace(
+                    found,
+                    fewest=_fewest(found, length),
+                    most=_most(found, length),
+                    untouched=subject.module,
+                )
             failure = failure or found
             if length == LENGTHS[0]:
                 tried[first_line(found)] = ""
@@ -165,6 +171,13 @@ def _fewest(subject: Subject, length: int) -> int:
     """Return the fewest samples that the subject takes, of some numbers up to `length`."""
     shorter = [n for n in SHORTEST if n < length]
     return next((n for n in shorter if _failure(lambda: subject, n) is subject), length)
+
+
+def _most(subject: Subject, length: int) -> int:
+    """Return how many samples give no more numbers than fit easily into memory."""
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        y = subject(subject.draw(2, length))
+    return max(NUMBERS * 2 * length // max(y.numel(), 1), LENGTHS[1])
 
 
 def _ways(subject: Subject) -> list[Callable[[], Subject]]:

@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -36,6 +37,7 @@ class Subject:
             else copies, so that a model that writes into either fails the check about it alone.
         fewest: Samples below which it cannot be called, as far as is known: a kernel or a pool may
             need so many.
+        most: Samples of a sequence beyond which its outputs would fill memory.
         untouched: The module before it was called here; None for a function.
     """
 
@@ -53,6 +55,7 @@ class Subject:
     built: "Built | None" = None
     lends: bool = False
     fewest: int = 1
+    most: int = sys.maxsize
     untouched: nn.Module | None = None
 
     @property
@@ -89,8 +92,8 @@ class Subject:
         return replace(self, model=cast_model(self.untouched, self.dtype, self.name))
 
     def at_least(self, time: int) -> int:
-        """Return a number of samples, or more if the model needs more."""
-        return max(time, self.fewest)
+        """Return a number of samples, or more if the model needs more, or less if it gives much."""
+        return max(min(time, self.most), self.fewest)
 
     def draw(self, batch: int, time: int, *, number: int = 0) -> Tensor:
         """Return an input in the model's dtype, on its device."""
@@ -164,6 +167,7 @@ class Subject:
                 f"{what}() of {self.name} returns something else",
                 got=type(raw).__name__,
                 expected="(output, state)",
+                hint=f"returning (output, state) from {what}()",
             )
         return raw
 

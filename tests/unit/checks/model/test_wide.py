@@ -4,6 +4,7 @@ import torch
 from torch import nn
 
 from timegrain import check_model
+from timegrain.checks.model import adapt
 from timegrain.checks.model.contract import gradients, steps
 
 WIDTH = 500
@@ -46,3 +47,20 @@ def test_a_wide_output_is_stepped_through_less(monkeypatch):
         assert found[f"steps {dtype}"].reason == (
             "30 steps of 256, whose outputs of 500 numbers each would fill memory"
         )
+
+
+def test_no_check_asks_for_more_of_a_wide_output_than_fits(monkeypatch):
+    longest = []
+
+    class Watched(Held):
+        def scan(self, x, state=None):
+            longest.append(x.shape[1])
+            return super().scan(x, state)
+
+    kept = ("batch", "chunks", "determinism", "causal", "forward", "file", "parameters")
+    check_model(Watched(), only=kept).raise_if_failed()
+    assert max(longest) == 700
+    longest.clear()
+    monkeypatch.setattr(adapt, "NUMBERS", 40 * WIDTH)
+    check_model(Watched(), only=kept).raise_if_failed()
+    assert max(longest) == 41  # one more than 40, where it is asked how outputs go with samples
