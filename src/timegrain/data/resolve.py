@@ -143,6 +143,13 @@ def import_function(name: str) -> Callable[[], object]:
 
 
 def _unknown(text: str, base: str) -> UnknownNameError:
+    if base in layouts:
+        return UnknownNameError(
+            f"{base} is read from a folder of yours",
+            got=repr(text),
+            expected=f"{base}:FOLDER, a folder as it is published",
+            hint="timegrain ls tasks for what it is",
+        )
     near = [n + text[len(base) :] for n in nearest(base, datasets.names())]
     return UnknownNameError(
         f"there is no dataset or file called {text!r}",

@@ -12,6 +12,8 @@ from timegrain.data.dials.words import check_dose
 from timegrain.data.generated.generator import SIZES, Generator, check_seed
 
 SEED = "seed"
+# as near as a slip of the pen leaves a word
+_NEAR = 0.75
 # words of others for dials
 _MEANT = {"stride": "decimate", "k": "decimate", "snr": "noise", "shuffle": "window_shuffle"}
 
@@ -90,7 +92,8 @@ def request(
 
 def _unknown(name: str, word: str, own: list[str], others: list[str], *, made: bool) -> ConfigError:
     # a near word of its own is meant before one that every source has
-    near = get_close_matches(word, own, n=1) or get_close_matches(word, others, n=1)
+    near = get_close_matches(word, own, n=1, cutoff=_NEAR)
+    near = near or get_close_matches(word, [*own, *others], n=1)
     hint = _MEANT.get(word) or next(iter(near), None)
     if word in SIZES and word not in own:
         hint = f"{word} with a generated set; the parts of this one are what they are"
