@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from torch import Tensor, nn
@@ -77,9 +77,21 @@ class Dilated(nn.Module):
         Raises:
             GridError: If `1 / tau` is no whole number.
         """
-        factor = _whole(tau)
-        with _dilated([self.model.get_submodule(name) for name in self.names], factor):
+        with self.stretched(tau):
             return self.model(x, tau=tau) if self._tells else self.model(x)
+
+    def stretched(self, tau: float) -> AbstractContextManager[None]:
+        """Return a context in which the model's convolutions are dilated by `1 / tau`.
+
+        For a model that is called in another way than with `(x, tau)`.
+
+        Args:
+            tau: As for `forward`.
+
+        Raises:
+            GridError: If `1 / tau` is no whole number.
+        """
+        return _dilated([self.model.get_submodule(name) for name in self.names], _whole(tau))
 
 
 def _whole(tau: float) -> int:

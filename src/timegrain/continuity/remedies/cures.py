@@ -61,7 +61,7 @@ def cured(
             )
     treated, changed = copy.deepcopy(model), []
     # convolutions last: they wrap the model, whose modules then have longer names
-    for cure in sorted(check_cures(names), key=lambda c: c.name in _WRAPPERS):
+    for cure in sorted(check_cures(names), key=lambda c: c.name in WRAPPERS):
         treated, where = cure.treat(treated, delta_max)
         changed += [name for name in where if name not in changed]
     return treated, tuple(changed)
@@ -81,7 +81,7 @@ def check_cures(names: Sequence[str]) -> list[Cure]:
                 expected=", ".join(CURES),
                 hint=suggest(name, list(CURES), count=1),
             )
-    for group in (*({n} for n in CURES), _WRAPPERS, set(SECOND_ORDER)):
+    for group in (*({n} for n in CURES), WRAPPERS, set(SECOND_ORDER)):
         both = [name for name in names if name in group]
         if len(both) > 1:
             raise ConfigError("these cures change the same thing", got=" and ".join(both))
@@ -190,7 +190,7 @@ def _normalise(model: Any, _: float) -> tuple[Any, tuple[str, ...]]:
     return model, tuple(found)
 
 
-_WRAPPERS = {"dilate", "interpolate"}
+WRAPPERS = {"dilate", "interpolate"}
 CURES: Mapping[str, Cure] = {
     cure.name: cure
     for cure in (

@@ -16,6 +16,7 @@ from timegrain.continuity.model.plan import Measurement, plan
 from timegrain.continuity.model.registered import as_subject, registered_model
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.remedies.adapted import cured_adapter
 from timegrain.continuity.remedies.cures import check_cures, cured
 from timegrain.continuity.remedies.result import Remedied, Remedy
 from timegrain.continuity.remedies.rows import model_row, module_rows, remedy_errors
@@ -113,21 +114,17 @@ class Patient:
             return self._named(names, delta_max)
         adapter = self.model if isinstance(self.model, ModelAdapter) else None
         own = self.model if adapter is None else adapter.model
-        if adapter is not None and (adapter.asked or adapter.inputs or adapter.others):
-            raise ModelError(
-                "cures are tried on a model that is called with (x, tau) or with x alone",
-                got="an adapter that says how it is told its step, or gives it other arguments",
-                expected="a torch.nn.Module, or an adapter of its step, its output or its pooling",
-                hint="a module whose forward(x, tau) does what the adapter says",
-            )
         if not is_module(own):
             raise ModelError(
                 "cures change modules",
                 got=f"{self.measurement.first.name}, a function",
                 expected="a torch.nn.Module, or a registered name",
             )
-        model, changed = cured(own, names, delta_max=delta_max)
-        given = model if adapter is None else dataclasses.replace(adapter, model=model)
+        given: Any
+        if adapter is None:
+            given, changed = cured(own, names, delta_max=delta_max)
+        else:
+            given, changed = cured_adapter(adapter, names, delta_max=delta_max)
         name = self.measurement.first.name
         measurement = plan(given, self.opts, signal=self.signal, name=name)
         return measurement, given, changed

@@ -130,6 +130,38 @@ def test_cures_go_together_in_a_network():
     assert effect.to_arrow().num_rows == len(effect.rows()) == len(effect.stages)
 
 
+class Slow(nn.Module):
+    """A convolution and a leak, told its step in its own words, on an input of its own name."""
+
+    def __init__(self):
+        super().__init__()
+        self.conv = nn.Conv1d(4, 4, 3, padding=2, groups=4)
+        self.log_dt = nn.Parameter(torch.full((4,), -2.0))
+
+    def forward(self, signal, rate=1.0):
+        u = self.conv(signal.mT)[..., : signal.shape[1]].mT
+        kept = torch.exp(-rate * self.log_dt.exp()) ** torch.arange(u.shape[1], 0, -1)[:, None]
+        return (u * (1 - torch.exp(-rate * self.log_dt.exp())) * kept).cumsum(1) / kept
+
+
+def test_a_model_that_an_adapter_calls_is_dilated_for_the_call():
+    torch.manual_seed(0)
+    told = ModelAdapter(Slow(), tau="log_dt", inputs="signal", d_input=4)
+    cured, effect = remedy(told, "dilate", amplitudes=(1.0,), **SMALL)
+    assert isinstance(cured.model, Slow)
+    assert effect.changed == ("conv",)
+    assert effect.at("before", "conv").memory_ratio < 0.2
+    assert effect.at("after", "conv").memory_ratio > 0.7
+    assert effect.at("after", "conv").error < 1e-12
+    assert effect.shift == 0.0
+    assert told.model.conv.dilation == (1,)
+    scaled, ruled = remedy(
+        ModelAdapter(layer("s5", n_state=4, n_blocks=1), tau="log_dt"), "foh", **SMALL
+    )
+    assert ruled.at("after").order > 1.7 > 1.3 > ruled.at("before").order
+    assert scaled.tau == "log_dt"
+
+
 def test_an_adapter_is_returned_for_an_adapter():
     told = ModelAdapter(layer("mamba", n_state=2), trained_dt=1.0, name="mine")
     cured, effect = remedy(told, "dilate", amplitudes=(1.0,), **SMALL)
@@ -151,7 +183,7 @@ def test_an_adapter_is_returned_for_an_adapter():
         ("mamba", "dilate+interpolate", ConfigError, "change the same thing"),
         (np.tanh, "dilate", ModelError, "a function"),
         (nn.Linear(4, 4), "normalise", ModelError, "no S6 in it"),
-        (ModelAdapter(layer("s4d"), tau="log_dt"), "foh", ModelError, "an adapter"),
+        (ModelAdapter(Slow(), tau="rate"), "dilate", ModelError, "a call that the adapter makes"),
     ],
 )
 def test_a_cure_that_does_not_apply_is_declined(model, cure, error, match):
