@@ -157,6 +157,11 @@ class ModelContinuity(RefinedModel):
                 "give the model a method features(x) that returns what it pools, (batch, time, "
                 "channel)"
             )
+        if self.outcome is Outcome.MEMORY_COLLAPSES and self.protocol == "rescale":
+            return (
+                "localise(model) names the part that counts samples; remedy(model, 'dilate') cures "
+                "a short convolution"
+            )
         return self.outcome.cure
 
     @property

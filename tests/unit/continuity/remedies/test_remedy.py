@@ -207,3 +207,22 @@ def test_what_is_known_of_s6_is_not_said_of_a_cured_one(cure):
         certify(model, lambda t: np.sin(t[:, None] + np.arange(4)))
     with pytest.raises(ModelError, match="a cured layer"):
         selectivity(model, **SMALL)
+
+
+def test_a_collapse_of_what_is_told_its_step_points_to_the_part_and_its_cure():
+    from timegrain import model_continuity
+
+    class Narrow(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.conv = nn.Conv1d(2, 2, 3, padding=2)
+
+        def forward(self, x, tau=1.0):
+            return self.conv(x.mT)[..., : x.shape[1]].mT
+
+    found = model_continuity(Narrow(), length=16, levels=4, seeds=1)
+    assert found.outcome is Outcome.MEMORY_COLLAPSES
+    assert "remedy(model, 'dilate')" in found.cure
+    untold = model_continuity("gru", d_model=2, length=16, levels=4, seeds=1)
+    assert untold.outcome is Outcome.MEMORY_COLLAPSES
+    assert untold.cure == Outcome.MEMORY_COLLAPSES.cure
