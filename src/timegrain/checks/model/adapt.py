@@ -8,9 +8,11 @@ from typing import Any
 import torch
 from torch import nn
 
+from timegrain.checks.model.adapted import Adapted, unwrapped
 from timegrain.checks.model.arguments import check_input_fits, check_width
 from timegrain.checks.model.inputs import Inputs
 from timegrain.checks.model.subject import Built, Subject, cast_model, has_parameter
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
@@ -40,7 +42,7 @@ def adapt(
     seed: int,
     name: str | None = None,
 ) -> Subject:
-    """Return a registered name, a module or a function as a subject.
+    """Return a registered name, a module, a function or an adapter of one as a subject.
 
     Args:
         model: The model.
@@ -66,6 +68,10 @@ def adapt(
             got=", ".join(options),
             hint="passing the model with its options set, and no options",
         )
+    adapter = model if isinstance(model, ModelAdapter) else None
+    if adapter is not None:
+        model, name = unwrapped(adapter), name or adapter.called
+        d_input = adapter.d_input if d_input is None and vocab is None else d_input
     if isinstance(model, type) or not callable(model):
         raise ModelError(
             "this is not a model",
@@ -80,6 +86,9 @@ def adapt(
         if not inputs.tokens:
             check_input_fits(width)
         subject = _of_object(model, inputs, name or model_name(model))
+    if adapter is not None:
+        order = declared_order(adapter.model)
+        subject = replace(subject, untold=adapter.why_not_told or "", order=order)
     return _working(subject)
 
 
@@ -194,6 +203,8 @@ def _ways(subject: Subject) -> list[Callable[[], Subject]]:
         dtype = torch.float32 if weight is None else weight.dtype
         return replace(subject, model=cast_model(model, dtype, subject.name), dtype=dtype)
 
+    if isinstance(model, Adapted) and model.adapter.dtype == "float32":
+        return [own]
     return [lambda: subject.to(torch.float64), own]
 
 

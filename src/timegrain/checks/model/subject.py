@@ -10,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from timegrain.checks.model.adapted import Adapted
 from timegrain.checks.model.inputs import Inputs
 from timegrain.continuity.model.adapters import to_double
 from timegrain.core.errors import ModelError
@@ -133,7 +134,10 @@ class Subject:
     def parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
         """Iterate the parameters that can learn, with their names."""
         if self.module is not None:
-            yield from ((n, p) for n, p in self.module.named_parameters() if p.requires_grad)
+            replaced = self.module.replaced if isinstance(self.module, Adapted) else ()
+            for name, weight in self.module.named_parameters():
+                if weight.requires_grad and name not in replaced:
+                    yield name, weight
 
     def _own(self, x: Tensor) -> Tensor:
         return x if self.lends else x.clone()
