@@ -1,6 +1,7 @@
 """What a description of a generated source, and numbers of cases, must be."""
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -14,6 +15,11 @@ if TYPE_CHECKING:
 
 KINDS = ("real", "tokens")
 TARGETS = ("class", "value", "class-per-sample", "value-per-sample")
+# the fields that may follow from options
+FOLLOW = (
+    *("kind", "n_symbols", "vocabulary", "target", "class_names", "value_names"),
+    *("channel_names", "dt", "unit"),
+)
 
 
 def check_description(generator: "Generator", sizes: dict[str, Option]) -> None:
@@ -75,6 +81,26 @@ def checked_index(name: str, index: Any) -> Int64[np.ndarray, " case"]:
             expected="an array (case,) of whole numbers >= 0, as case_numbers gives",
         )
     return numbers.astype(np.int64, copy=False)
+
+
+def checked_follows(name: str, follows: Any) -> Mapping[str, Any]:
+    """Return the fields that follow from options.
+
+    Args:
+        name: Of the source.
+        follows: What `depends` returned.
+
+    Raises:
+        ConfigError: If they are no such fields.
+    """
+    if isinstance(follows, Mapping) and set(follows) <= set(FOLLOW):
+        return follows
+    got = ", ".join(map(repr, follows)) if isinstance(follows, Mapping) else repr(follows)
+    raise ConfigError(
+        f"what follows from the options of {name!r} is none of its fields",
+        got=f"{got:.120} from depends",
+        expected=f"a mapping of some of {', '.join(FOLLOW)}",
+    )
 
 
 def check_answers_made(

@@ -14,6 +14,7 @@ from timegrain.data.generated.cases import Cases
 from timegrain.data.generated.checks import (
     check_answers_made,
     check_description,
+    checked_follows,
     checked_index,
 )
 from timegrain.data.generated.option import Option, whole
@@ -25,11 +26,6 @@ SIZES = {
     "n_validation": whole(0, 0, 1 << 40, "the number of cases to validate on"),
     "n_test": whole(1, 1, 1 << 40, "the number of cases to test on"),
 }
-# the fields that may follow from options
-_FOLLOW = (
-    *("kind", "n_symbols", "vocabulary", "target", "class_names", "value_names"),
-    *("channel_names", "dt", "unit"),
-)
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -171,8 +167,7 @@ class Generator:
             return turned
         with users_code(self.name, ConfigError, doing="cannot be turned to these options"):
             follows = self.depends(**turned.settings)
-        _check_follows(self.name, follows)
-        return replace(turned, **follows)
+        return replace(turned, **checked_follows(self.name, follows))
 
     def cases(self, index: Int64[np.ndarray, " case"], *, seed: int = 0) -> Cases:
         """Return some cases, checked.
@@ -210,16 +205,6 @@ def _shipped(name: str, words: Mapping[str, Any]) -> Generator | None:
     made = card(name).generator if name in datasets else None
     known = made is not None and set(words) <= {*made.options, *SIZES}
     return made.turned(**words) if made is not None and known else None
-
-
-def _check_follows(name: str, follows: Any) -> None:
-    if not isinstance(follows, Mapping) or not set(follows) <= set(_FOLLOW):
-        got = ", ".join(map(repr, follows)) if isinstance(follows, Mapping) else repr(follows)
-        raise ConfigError(
-            f"what follows from the options of {name!r} is none of its fields",
-            got=f"{got:.120} from depends",
-            expected=f"a mapping of some of {', '.join(_FOLLOW)}",
-        )
 
 
 def check_seed(seed: Any) -> int:
