@@ -205,3 +205,11 @@ def test_a_first_cell_that_is_no_class(tmp_path, cell):
 def test_rows_of_one_cell_have_no_samples(tmp_path, rows):
     with pytest.raises(DataError, match=r"line 1: no sample behind the class.*parted by tabs"):
         load_dataset(two(tmp_path / "Own", "Own", "tsv", rows, rows))
+
+
+def test_both_parts_must_not_be_one_file(tmp_path):
+    folder = two(tmp_path / "Own", "Own", "tsv", TSV, TSV)
+    (folder / "Own_TEST.tsv").unlink()
+    (folder / "Own_TEST.tsv").symlink_to(folder / "Own_TRAIN.tsv")
+    with pytest.raises(DataError, match=r"both parts of Own are one file"):
+        load_dataset(folder)
