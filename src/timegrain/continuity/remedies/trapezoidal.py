@@ -5,7 +5,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
-from timegrain.core.errors import GridError, ModelError
+from timegrain.core.errors import ModelError
 from timegrain.kernels.selective.scan import selective_scan
 from timegrain.models.layer import Sequences
 from timegrain.models.layers.s6 import S6
@@ -18,12 +18,13 @@ class TrapezoidalS6(S6):
     Its weights, and the equation that it discretises, are those of S6; `of` makes one of a layer.
 
     Math:
-        `h_k = a_k h_{k-1} + (a_k g_{k-1} + g_k) / 2`, `a_k = exp((Delta_{k-1} + Delta_k) / 2 A)`,
-        `g_k = Delta_k B_k u_k`, `h_0 = 0`: the first sample opens the first step. With
-        `w_k = h_k + g_k / 2` that is `w_k = a_k w_{k-1} + g_k`, a scan as S6's own.
+        `h_k = a_k h_{k-1} + s_k (a_k g_{k-1} + g_k) / 2`, `g_k = Delta_k B_k u_k`,
+        `a_k = exp(s_k (Delta_{k-1} + Delta_k) / 2 A)`, `h_0 = 0`: the first sample opens the first
+        step. With `w_k = h_k + s_{k+1} g_k / 2` that is a scan as S6's own,
+        `w_k = a_k w_{k-1} + (s_k + s_{k+1}) g_k / 2`, from `w_0 = s_1 g_0 / 2`.
 
     Note:
-        Whole sequences of one step only: a state would have to carry `g_{k-1}`.
+        Whole sequences only: a state would have to carry `g_{k-1}`.
 
     Source:
         The trapezoidal rule on `(exp(-integral) h)' = exp(-integral) g`, of order 2; the recurrence
@@ -57,15 +58,14 @@ class TrapezoidalS6(S6):
     ) -> tuple[Sequences, Tensor | None]:
         if state is not None or return_state:
             raise ModelError("TrapezoidalS6 keeps no state", hint="forward() instead")
-        if not steps.uniform:
-            raise GridError(
-                "TrapezoidalS6 takes one step for all samples", got="a tau per sequence or sample"
-            )
-        plain = steps.ratio == 1.0 and steps.valid is None
-        delta, B, C = self.select(x, None if plain else steps.weights(x))
-        mean = (delta + torch.cat([delta[:, :1], delta[:, :-1]], 1)) / 2
-        share = torch.where(mean > 0, delta / torch.where(mean > 0, mean, 1.0), 0.0)
-        share = torch.cat([share[:, :1] / 2, share[:, 1:]], 1)  # h_0 = 0, so that w_0 = g_0 / 2
-        w = selective_scan((x * share).to(x.dtype), mean, self.A, B, C)
-        y = w - x * delta * (B * C).sum(-1, keepdim=True) / 2
+        delta, B, C = self.select(x)
+        own = steps.weights(x).to(delta)[..., None]  # s_k, zero on padding
+        then = torch.cat([own[:, 1:], torch.zeros_like(own[:, :1])], 1)  # s_{k+1}
+        exponent = own * (delta + torch.cat([delta[:, :1], delta[:, :-1]], 1)) / 2
+        # h_0 = 0: the first sample opens a step, and ends none
+        ends = torch.cat([torch.zeros_like(own[:, :1]), own[:, 1:]], 1)
+        drive = (ends + then) / 2 * delta
+        share = torch.where(exponent > 0, drive / torch.where(exponent > 0, exponent, 1.0), 0.0)
+        w = selective_scan((x * share).to(x.dtype), exponent, self.A, B, C)
+        y = w - x * then * delta * (B * C).sum(-1, keepdim=True) / 2
         return (y if self.D is None else y + self.D * x).to(x.dtype), None

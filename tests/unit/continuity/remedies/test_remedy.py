@@ -11,7 +11,7 @@ from timegrain import certify, remedy, selectivity
 from timegrain.continuity import ModelAdapter
 from timegrain.continuity.remedies.trapezoidal import TrapezoidalS6
 from timegrain.core import Outcome, read_result
-from timegrain.core.errors import ConfigError, GridError, ModelError
+from timegrain.core.errors import ConfigError, ModelError
 from timegrain.models import Dilated, build_layer, build_model
 
 SMALL = {"length": 32, "levels": 4, "seeds": 1}
@@ -62,29 +62,30 @@ def test_both_ends_of_a_step_raise_the_order_to_two(name, cure, options):
     assert "raise the order" in repr(effect)
 
 
-def test_the_trapezoidal_scan_is_its_recurrence():
+@pytest.mark.parametrize("varying", [False, True])
+def test_the_trapezoidal_scan_is_its_recurrence(varying):
     torch.manual_seed(0)
     model = TrapezoidalS6.of(layer("s6", **S6).double())
     x, tau = torch.randn(2, 9, 4, dtype=torch.float64), 0.5
+    steps = 0.2 + torch.rand(2, 9, dtype=torch.float64) if varying else torch.full((2, 9), tau)
     with torch.no_grad():
         delta, B, C = model.select(x)
-        delta, A = tau * delta, model.A
+        A, s = model.A, steps[:, :, None, None]
         h, wanted = torch.zeros(2, 4, 2, dtype=torch.float64), [torch.zeros(2, 4)]
         drive = delta[..., None] * B[:, :, None] * x[..., None]
         for k in range(1, 9):
-            decay = torch.exp((delta[:, k - 1] + delta[:, k])[..., None] / 2 * A)
-            h = decay * h + (decay * drive[:, k - 1] + drive[:, k]) / 2
+            decay = torch.exp(s[:, k] * (delta[:, k - 1] + delta[:, k])[..., None] / 2 * A)
+            h = decay * h + s[:, k] * (decay * drive[:, k - 1] + drive[:, k]) / 2
             wanted.append((h * C[:, k, None]).sum(-1))
-        found = model(x, tau)
-        short = model(x, tau, lengths=torch.tensor([9, 4]))
+        told = steps if varying else tau
+        found = model(x, told)
+        short = model(x, told, lengths=torch.tensor([9, 4]))
     torch.testing.assert_close(found, torch.stack(wanted, 1), rtol=0, atol=1e-13, check_dtype=False)
     torch.testing.assert_close(short[1, :4], found[1, :4], rtol=0, atol=1e-13)
     with pytest.raises(ModelError, match="keeps no state"):
         model.scan(x)
     with pytest.raises(ModelError, match="cannot step"):
         model.step(x[:, 0])
-    with pytest.raises(GridError, match="one step for all samples"):
-        model(x, torch.tensor([0.5, 1.0]))
 
 
 def test_selection_by_the_inputs_direction_leaves_no_amplitude():
@@ -226,3 +227,10 @@ def test_a_collapse_of_what_is_told_its_step_points_to_the_part_and_its_cure():
     untold = model_continuity("gru", d_model=2, length=16, levels=4, seeds=1)
     assert untold.outcome is Outcome.MEMORY_COLLAPSES
     assert untold.cure == Outcome.MEMORY_COLLAPSES.cure
+
+
+def test_a_trapezoidal_layer_keeps_the_contract():
+    from timegrain import check_model
+
+    result = check_model(TrapezoidalS6.of(layer("s6", **S6)), quick=True)
+    assert result.outcome is Outcome.KEEPS_CONTRACT
