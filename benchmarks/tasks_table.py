@@ -51,7 +51,7 @@ def _head(sizes, cards, done, versions):
         "*Trivial* is that score on the whole test part. *Learnable* is what the card says of "
         "both, as it was measured: whether that lower end is above it; a task that they fail may "
         "be learnt from more cases, or by a larger network. *Length*: samples x channels, or of "
-        "symbols."
+        "symbols. Tables go from continuous to not; tasks of which that is not known come last."
     )
 
 
@@ -61,10 +61,21 @@ def _table(sizes, cards, done):
         f"| baseline | {sizes.model} |",
         "|---|---|---|---|---|---|---|---|---|",
     ]
-    for card in cards:
+    for card in _smooth_first(cards, done):
         found = {k: done.get(Unit(kind=k, task=card.name)) for k in (CONTINUITY, BASELINE, MODEL)}
         lines.append(f"| `{card.name}` | {_known(card)} | {_measured(card, found)} |")
     return lines
+
+
+def _smooth_first(cards, done):
+    """Return cards from continuous to not, as printed; then those of which that is not known."""
+
+    def place(card):
+        result = done.get(Unit(kind=CONTINUITY, task=card.name), {})
+        known = "continuity" in result
+        return not known, -round(result["continuity"], 3) if known else 0.0, card.name
+
+    return sorted(cards, key=place)
 
 
 def _known(card):

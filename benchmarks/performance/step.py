@@ -2,13 +2,16 @@
 
 Mixers and linear layers are run once more by themselves, forward and backward, on the inputs that
 they have in the step; what the whole step takes beyond that is outside: norms, activations,
-residuals, pooling, the loss, the optimiser, and Python.
+residuals, pooling, the loss, the optimiser, and Python. Of these GELU and the gated sum, which are
+passes over as much memory as a linear layer's, are run by themselves too.
 """
 
 import torch
 
 from performance.rounds import Section, alone, time_rounds, training, within
+from timegrain.kernels.glu.glu_sum import glu_sum
 from timegrain.models import SequenceLayer, build_model
+from timegrain.models.backbone.block import Block
 from timegrain.training.optimise import make_optimiser
 from timegrain.training.trainer.mover import Mover
 
@@ -34,7 +37,7 @@ class Step:
         self.mover.move()
 
     def parts(self):
-        """Return functions that run all mixers, and all linear layers outside of them, alone."""
+        """Return functions that run all mixers, linear layers outside of them, and gates, alone."""
         mixers = [m for m in self.model.modules() if isinstance(m, SequenceLayer)]
         inside = {id(part) for mixer in mixers for part in mixer.modules()}
         linear = [
@@ -42,29 +45,41 @@ class Step:
             for m in self.model.modules()
             if isinstance(m, torch.nn.Linear) and id(m) not in inside
         ]
+        blocks = [m for m in self.model.modules() if isinstance(m, Block)]
         calls = {}
 
         def remember(module, args, y):
             calls[id(module)] = (module, args[0], y)
 
-        hooks = [m.register_forward_hook(remember) for m in (*mixers, *linear)]
+        hooks = [m.register_forward_hook(remember) for m in (*mixers, *linear, *blocks)]
         self()
         for hook in hooks:
             hook.remove()
-        unseen = [type(m).__name__ for m in (*mixers, *linear) if id(m) not in calls]
+        unseen = [type(m).__name__ for m in (*mixers, *linear, *blocks) if id(m) not in calls]
         if unseen:
             raise SystemExit(f"the network does not call its {unseen}: nothing to time")
-        return tuple(_together([calls[id(m)] for m in group]) for group in (mixers, linear))
+        gates = [
+            _gate(calls[id(b)][1], calls[id(b.mixer)][2], calls[id(b.gate)][2]) for b in blocks
+        ]
+        groups = [[_module(*calls[id(m)]) for m in group] for group in (mixers, linear)]
+        return tuple(_together(runs) for runs in (*groups, gates))
 
 
-def _together(calls):
-    runs = []
-    for module, given, found in calls:
-        x = given.detach().requires_grad_(given.requires_grad)
-        tensors = [*module.parameters(), *([x] if x.requires_grad else [])]
-        upstream = torch.randn_like(found)
-        runs.append(training(lambda module=module, x=x: module(x), tensors, upstream))
+def _module(module, given, found):
+    x = given.detach().requires_grad_(given.requires_grad)
+    tensors = [*module.parameters(), *([x] if x.requires_grad else [])]
+    return training(lambda: module(x), tensors, torch.randn_like(found))
 
+
+def _gate(h, mixed, z):
+    """Return a function that runs GELU and the gated sum of a block, whose linear layer is not."""
+    h, mixed, z = (t.detach().requires_grad_() for t in (h, mixed, z))
+    upstream = torch.randn_like(h), torch.randn_like(mixed)
+    gelu = training(lambda: torch.nn.functional.gelu(mixed), [mixed], upstream[1])
+    return _together([gelu, training(lambda: glu_sum(h, z), [h, z], upstream[0])])
+
+
+def _together(runs):
     def run():
         for part in runs:
             part()
@@ -79,21 +94,26 @@ def measure(settings):
         text="Two layers of 64, batches of 16, 427 samples: forward, loss, backward, clipping and "
         "AdamW. *Outside* is what the step takes beyond its mixers and its linear layers, each run "
         "alone on the inputs it has there: norms, activations, residuals, pooling, loss, "
-        "optimiser, Python.",
+        "optimiser, Python. GELU and the gated sums, a part of it, are run alone as well.",
     )
     for layer in LAYERS:
         step = Step(layer, **sizes)
-        mixers, linear = step.parts()
-        runs = {"step": _often(step), "mixers": _often(mixers), "linear": _often(linear)}
+        names = ("step", "mixers", "linear", "gates")
+        runs = dict(zip(names, map(_often, (step, *step.parts())), strict=True))
         seconds = time_rounds(runs, settings.rounds)
         parts = list(zip(*seconds.values(), strict=True))
         section.rows += [
             alone(f"{layer}: step", [s / TIMES for s in seconds["step"]]),
-            within(f"{layer}: mixers", [100 * m / s for s, m, _ in parts], "%"),
-            within(f"{layer}: linear layers", [100 * n / s for s, _, n in parts], "%"),
-            within(f"{layer}: outside", [100 * (s - m - n) / s for s, m, n in parts], "%", high=25),
+            within(f"{layer}: mixers", [100 * m / s for s, m, *_ in parts], "%"),
+            within(f"{layer}: linear layers", [100 * n / s for s, _, n, _ in parts], "%"),
+            within(f"{layer}: outside", [_outside(*part) for part in parts], "%", high=25),
+            within(f"{layer}: GELU and gated sums", [100 * g / s for s, *_, g in parts], "%"),
         ]
     return section
+
+
+def _outside(step, mixers, linear, _):
+    return 100 * (step - mixers - linear) / step
 
 
 def _often(run):

@@ -38,6 +38,7 @@ __getattr__, __dir__, __all__ = attach(
         "model_continuity": "continuity",
         "models": "",
         "read_output": "core",
+        "remedy": "continuity",
         "report": "",
         "resample": "",
         "run_study": "study",

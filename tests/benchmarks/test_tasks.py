@@ -106,6 +106,18 @@ def test_the_tables_hold_what_is_known_and_what_was_found(folder):
     assert 'load_task("ecg", window=180, hop=60, ahead=36)' in text
 
 
+def test_tables_go_from_continuous_to_not():
+    cards = [card for card in task_cards() if card.origin == "package"][:5]
+    found = [{"continuity": c, "low": None} for c in (0.2, 0.9, 0.9004)] + [{"reason": "short"}]
+    done = {
+        Unit(kind=CONTINUITY, task=card.name): result
+        for card, result in zip(cards, found, strict=False)
+    }
+    order = [cards.index(card) for card in tasks_table._smooth_first(cards, done)]
+    # .9 and .9004 are printed alike, and stand by their names
+    assert order == [1, 2, 0, 3, 4]
+
+
 def test_a_score_that_is_not_above_the_trivial_one_is_marked_and_a_reason_is_one_cell():
     cells = [
         tasks_table._score({"score": 0.6, "low": 0.55, "high": 0.7, "trivial": 0.5}),

@@ -1,5 +1,6 @@
 """What compiled loops do not give is refused or taken from the torch form, by every door."""
 
+import functools
 import warnings
 
 import pytest
@@ -8,7 +9,8 @@ from torch.autograd import forward_ad
 
 from timegrain import kernels
 from timegrain.core.errors import ConfigError
-from timegrain.kernels import explain, lti_conv
+from timegrain.kernels import cauchy_pairs, explain, lti_conv
+from timegrain.kernels.phi import phi1, phi2
 from timegrain.models import build_layer
 
 LONG = 300  # samples; beyond 256 a convolution is made of transforms
@@ -39,8 +41,6 @@ def door(name, *rest, **options):
 
 
 STEPS = real(1, 6).abs()
-REFUSED = ("cauchy_pairs", "dplr_kernel", "zoh_kernel")
-"""Whose torch forms have none either, and say so."""
 CASES = {
     "cauchy_pairs": (door("cauchy_pairs", modes(2, 3), 1j * real(5)), mixed(2, 1, 3)),
     "diagonal_scan": (
@@ -94,15 +94,31 @@ def test_forward_mode_takes_the_torch_form(name):
     x.requires_grad_(False)
     with torch.no_grad(), forward_ad.dual_level():
         dual = forward_ad.make_dual(x, torch.ones_like(x))
-        if name in REFUSED:
-            with pytest.raises(NotImplementedError, match="jvp"):
-                call(dual, "auto")
-        else:
-            found = forward_ad.unpack_dual(call(dual, "auto")).tangent
-            want = forward_ad.unpack_dual(call(dual, "torch")).tangent
-            assert torch.equal(found, want)
+        found = forward_ad.unpack_dual(call(dual, "auto")).tangent
+        want = forward_ad.unpack_dual(call(dual, "torch")).tangent
+        assert torch.equal(found, want)
         with pytest.raises(ConfigError, match="forward-mode derivative"):
             call(dual, "numba")
+
+
+def test_forward_mode_of_functions_with_gradients_of_their_own_is_that_of_finite_differences():
+    z = 0.5 * modes(2, 3).requires_grad_()
+    for function in (phi1, phi2):
+        for at in (z, z.detach().real.clone().requires_grad_()):
+            assert torch.autograd.gradcheck(function, at, check_forward_ad=True)
+    weights, nodes = mixed(2, 1, 3).requires_grad_(), 1j * real(5)
+    sums = functools.partial(cauchy_pairs, nodes=nodes, backend="torch")
+    assert torch.autograd.gradcheck(sums, (weights, z), check_forward_ad=True)
+
+
+@pytest.mark.parametrize("name", ["s4", "s4d", "s5", "s6"])
+@pytest.mark.parametrize("tau", [torch.tensor([0.6]), torch.linspace(0.5, 1.5, 5)[None]])
+def test_forward_mode_passes_through_layers_to_their_steps(name, tau):
+    options = {"s4": {"n_state": 4}, "s4d": {"n_pairs": 2}, "s6": {"n_state": 2}}.get(name, {})
+    layer, x, tau = build_layer(name, 2, seed=0, **options).double(), real(1, 5, 2), tau.double()
+    _, moved = torch.func.jvp(lambda s: layer(x, s), (tau,), (torch.ones_like(tau),))
+    jacobian = torch.autograd.functional.jacobian(lambda s: layer(x, s), tau)
+    torch.testing.assert_close(moved, jacobian.flatten(3).sum(-1))
 
 
 @pytest.mark.parametrize("name", CASES)

@@ -88,6 +88,17 @@ def test_inputs_of_any_layout_and_untracked_calls_give_the_same():
     assert torch.equal(*gradients)
 
 
+@pytest.mark.parametrize("backend", BACKENDS)
+def test_lazily_conjugated_arguments_give_the_same(backend):
+    given = make(2, 9, 3, 4)
+    want = scan(*given, backend=backend)
+    for at in (1, 2, 3, 5):
+        other = list(given)
+        other[at] = given[at].conj().resolve_conj().conj()
+        for one, same in zip(scan(*other, backend=backend), want, strict=True):
+            assert torch.equal(one, same)
+
+
 def test_half_precision_is_computed_in_single():
     tensors = make(2, 9, 3, 4)
     single = [t.to(torch.complex64 if t.is_complex() else torch.float32) for t in tensors]

@@ -28,9 +28,10 @@ def check(
 ) -> int:
     """Check that a layer, or your own model, keeps its promises; exit with 1 if it does not.
 
-    A name builds the layer; module:object is your own nn.Module, a function, or what a function
-    without arguments returns. Batches, padding, the step it is told, carried state, single steps,
-    long and loud inputs, gradients, files and orders, each where the model has something of it.
+    A name builds the layer; module:object is your own nn.Module, a function, a ModelAdapter of one,
+    or what a function without arguments returns; a folder is of transformers. Batches, padding, the
+    step it is told, carried state, single steps, long and loud inputs, gradients, files and orders,
+    each where the model has something of it.
     """
     import dataclasses
 

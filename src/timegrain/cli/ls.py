@@ -75,17 +75,26 @@ def _models(*, as_json: bool) -> int:
 def _tasks(*, as_json: bool) -> int:
     import json as codec
 
-    from timegrain.cli.task_cards import task_cards_text
-    from timegrain.core.codec import encode
+    from timegrain.cli.task_cards import task_cards_text, task_options
     from timegrain.data.cards import task_cards
 
     cards = task_cards()
     if as_json:
-        codec.dump(encode(cards), sys.stdout, indent=2)
+        said = [{**_fields(card), "options": task_options(card.name)} for card in cards]
+        codec.dump(said, sys.stdout, indent=2)
         print()
     else:
         print(task_cards_text(cards))
     return 0
+
+
+def _fields(card: object) -> dict[str, object]:
+    from timegrain.core.codec import encode
+
+    found = encode(card)
+    if not isinstance(found, dict):
+        raise TypeError(f"a card is encoded as {type(found).__name__}")
+    return found
 
 
 def _listing(rows: list[tuple[str, str, str]]) -> str:

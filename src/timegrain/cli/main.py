@@ -10,6 +10,7 @@ import cyclopts
 
 from timegrain._version import __version__
 from timegrain.cli.advise import advise
+from timegrain.cli.certify import certify
 from timegrain.cli.check import check
 from timegrain.cli.check_source import check_source
 from timegrain.cli.convert import strict
@@ -21,6 +22,7 @@ from timegrain.cli.localise import localise
 from timegrain.cli.ls import ls
 from timegrain.cli.merge import merge
 from timegrain.cli.model import model
+from timegrain.cli.remedy import remedy
 from timegrain.cli.report import report
 from timegrain.cli.selectivity import selectivity
 from timegrain.cli.several import in_one_voice
@@ -44,6 +46,8 @@ for _command in (
     advise,
     model,
     localise,
+    remedy,
+    certify,
     selectivity,
     check,
     check_source,

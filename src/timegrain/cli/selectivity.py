@@ -1,10 +1,11 @@
 """`timegrain selectivity`: what selective layers select, and where their errors come from."""
 
-from typing import Annotated, Literal
+from typing import Annotated
 
 from cyclopts import Parameter
 
 from timegrain.cli.flags import Json, ModelNames, OutputDirectory, Seed
+from timegrain.cli.ladder_flags import LADDER, LadderFlags
 
 
 def selectivity(
@@ -15,18 +16,7 @@ def selectivity(
     discretizations: Annotated[
         str, Parameter(help="Comma list of rules for B, side by side.")
     ] = "euler_b,zoh",
-    dt: Annotated[float, Parameter(help="Step of the working grid (tau = 1).")] = 1.0,
-    length: Annotated[int, Parameter(help="Samples on the working grid.")] = 64,
-    levels: Annotated[int, Parameter(help="The step is halved so many times.")] = 6,
-    norm: Annotated[Literal["sup", "rms"], Parameter(help="Norm over time and channels.")] = "sup",
-    scope: Annotated[
-        Literal["layer", "network"], Parameter(help="The layer alone, or in its backbone.")
-    ] = "layer",
-    d_model: Annotated[int, Parameter(help="Channels of a layer built by name.")] = 64,
-    d_input: Annotated[int | None, Parameter(help="Input channels of your own model.")] = None,
-    options: Annotated[
-        str | None, Parameter(help="Options of a layer by name, as name=value,name=value.")
-    ] = None,
+    ladder: LadderFlags = LADDER,
     seeds: Annotated[int, Parameter(help="Pairs of initialisation and signal.")] = 20,
     seed: Seed = 0,
     json: Json = False,
@@ -55,14 +45,7 @@ def selectivity(
                 found.model,
                 amplitudes=words.numbers(amplitudes, "--amplitudes"),
                 discretizations=words.names(discretizations),
-                dt=dt,
-                length=length,
-                levels=levels,
-                norm=norm,
-                scope=scope,
-                d_model=d_model,
-                d_input=d_input,
-                options=words.assignments(options, "--options"),
+                **ladder.arguments(),
                 seeds=seeds,
                 seed=seed,
                 name=found.word,

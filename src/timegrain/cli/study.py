@@ -14,6 +14,9 @@ def study(
     systems: Annotated[
         int | None, Parameter(help="Random systems of each family (paper-continuity: 20).")
     ] = None,
+    seeds: Annotated[
+        int | None, Parameter(help="Networks of each kind (paper-refinement: 3).")
+    ] = None,
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
@@ -23,6 +26,10 @@ def study(
 
     paper-continuity: random linear (S4) and selective (S6) systems at amplitudes 1 to 32 on grids
     of step 2^-2 to 2^-10, by two discretisations and in two norms.
+
+    paper-refinement: S4D and S6 trained at one rate to tell the parameters of oscillators and of a
+    random process, given the same trajectories at other rates. Trainings that are done stay in
+    --output: the same command goes on where it was stopped.
     """
     from timegrain.cli.emit import emit
     from timegrain.cli.progress import Progress
@@ -31,8 +38,9 @@ def study(
 
     chosen = find_preset(preset)
     given: dict[str, object] = {"seed": seed}
-    if systems is not None:
-        given["systems"] = systems
+    given |= {k: v for k, v in {"systems": systems, "seeds": seeds}.items() if v is not None}
+    if output is not None and chosen.resumes:
+        given["folder"] = output / "parts" / "units"
     settings = chosen.configure(given)
     if output is not None:
         check_writable(output)

@@ -32,6 +32,25 @@ def task_cards_text(cards: "Sequence[TaskCard]") -> str:
     return "\n".join(lines)
 
 
+def task_options(name: str) -> dict[str, dict[str, object]]:
+    """Return what `--source-options` takes of a set: by name the default, the domain, the meaning.
+
+    Args:
+        name: Of a shipped set, or of one that a folder holds, which takes none.
+    """
+    from timegrain.data.catalogue import card, datasets
+    from timegrain.data.generated.generator import SIZES
+
+    made = card(name).generator if name in datasets else None
+    if made is None:
+        return {}
+    defaults = {**made.settings, **{word: getattr(made, word) for word in SIZES}}
+    return {
+        word: {"default": defaults[word], "domain": option.domain, "meaning": option.meaning}
+        for word, option in {**made.options, **SIZES}.items()
+    }
+
+
 def _row(card: "TaskCard") -> tuple[str, ...]:
     return (card.name, answer(card), _parts(card), _length(card), _trivial(card))
 

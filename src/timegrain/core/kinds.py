@@ -26,6 +26,11 @@ for _kind, _target, _summary in (
         "where in a model continuity is lost",
     ),
     (
+        "remedy",
+        "timegrain.continuity.remedies.result:Remedy",
+        "what a cure does to a model's continuity",
+    ),
+    (
         "label-retention",
         "timegrain.continuity.retention.result:LabelRetention",
         "what a stride costs a label",
@@ -76,6 +81,11 @@ for _kind, _target, _summary in (
         "paper-continuity",
         "timegrain.study.presets.paper_continuity.result:PaperContinuity",
         "random systems under refinement, at many amplitudes",
+    ),
+    (
+        "paper-refinement",
+        "timegrain.study.presets.paper_refinement.result:PaperRefinement",
+        "networks trained at one rate, on the same trajectories at others",
     ),
     (
         "certificate",

@@ -48,7 +48,7 @@ def load_attribute(name: str, *, raised: type[TimegrainError] = ConfigError) -> 
             raise ConfigError(
                 f"{module_name!r} has no attribute {path!r}",
                 expected="a name defined in the module",
-                hint=suggest(part, public) if public else None,
+                hint=suggest(part, public),
             )
         found = getattr(found, part)
     return found

@@ -8,8 +8,25 @@ from dataclasses import dataclass
 from timegrain.core.errors import UnknownNameError
 
 
-def suggest(name: str, known: Sequence[str], *, count: int = 3) -> str:
-    """Return an imperative clause that names the known names nearest to `name`.
+def nearest(name: str, known: Sequence[str], *, count: int = 3) -> list[str]:
+    """Return the known names that are like `name`, the nearest first; none if none is.
+
+    Args:
+        name: What was typed.
+        known: The names that exist.
+        count: At most so many.
+
+    Example:
+        >>> nearest("s4dd", ["s4d", "s6", "gru"]), nearest("lstm", ["s4d", "s6", "gru"])
+        (['s4d'], [])
+    """
+    lower = dict.fromkeys(k.lower() for k in known)
+    near = difflib.get_close_matches(name.lower(), list(lower), n=count, cutoff=0.5)
+    return [k for n in near for k in known if k.lower() == n][:count]
+
+
+def suggest(name: str, known: Sequence[str], *, count: int = 3) -> str | None:
+    """Return the names of `nearest` as the end of a sentence; None if no name is near.
 
     Args:
         name: What was typed.
@@ -20,9 +37,7 @@ def suggest(name: str, known: Sequence[str], *, count: int = 3) -> str:
         >>> suggest("s4dd", ["s4d", "s6", "gru"])
         's4d'
     """
-    near = difflib.get_close_matches(name.lower(), [k.lower() for k in known], n=count, cutoff=0.4)
-    chosen = [k for n in near for k in known if k.lower() == n] or sorted(known)
-    return ", ".join(chosen)
+    return ", ".join(nearest(name, known, count=count)) or None
 
 
 @dataclass(frozen=True, kw_only=True)

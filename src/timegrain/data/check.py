@@ -40,14 +40,26 @@ def check_dataset(data: "Dataset") -> None:
     for index, sequence in enumerate(data.sequences):
         _check_sequence(sequence, f"sequence {index} of {data.name!r}", data.kind, width)
     _check_names(data)
-    _check_labels(data)
+    check_answers(data)
     _check_recordings(data)
-    if data.targets is not None:
-        _check_targets(data, data.targets)
     if data.times is not None:
         _fits(data, "times", len(data.times))
         for index, (at, sequence) in enumerate(zip(data.times, data.sequences, strict=True)):
             check_times(at, len(sequence), f"sequence {index} of {data.name!r}")
+
+
+def check_answers(data: "Dataset") -> None:
+    """Raise unless the labels and targets of a dataset fit its parts, classes and sequences.
+
+    Args:
+        data: The dataset; of its sequences only the lengths are looked at.
+
+    Raises:
+        DataError: Naming the first part that does not fit.
+    """
+    _check_labels(data)
+    if data.targets is not None:
+        _check_targets(data, data.targets)
 
 
 def check_times(times: np.ndarray, n_samples: int, where: str) -> None:
@@ -167,6 +179,11 @@ def _check_labels(data: "Dataset") -> None:
             f"{data.name!r}: no such validation part",
             got=f"n_train={data.n_train}, n_validation={data.n_validation}",
             expected=f"sequences of {len(data.sequences)} that are left for the test part",
+        )
+    if len(set(data.class_names)) < len(data.class_names):
+        twice = next(n for n in data.class_names if data.class_names.count(n) > 1)
+        raise DataError(
+            f"two classes of {data.name!r} have one name", got=repr(twice), expected="names apart"
         )
     if data.labels is None:
         return

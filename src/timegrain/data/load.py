@@ -275,6 +275,9 @@ def _array(made: Any, where: str) -> np.ndarray:
             f"{where} is no dataset",
             got=type(made).__name__,
             expected="a Dataset, an array, or a list of arrays (time,) or (time, channel)",
+            hint="module:name of the Generator itself, not of a function that returns it"
+            if isinstance(made, Generator)
+            else None,
         )
     return real_array(made, name=where)
 

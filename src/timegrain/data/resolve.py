@@ -8,7 +8,7 @@ from pathlib import Path
 
 from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.locate import load_attribute
-from timegrain.core.registry import suggest
+from timegrain.core.registry import nearest
 from timegrain.data.catalogue import datasets
 from timegrain.data.folders.layouts import layouts, named_layout
 from timegrain.data.readers.files import exists
@@ -143,13 +143,16 @@ def import_function(name: str) -> Callable[[], object]:
 
 
 def _unknown(text: str, base: str) -> UnknownNameError:
-    near = suggest(base, datasets.names(), count=3).split(", ")
-    # without a near name `suggest` lists them all
-    nearest = [n + text[len(base) :] for n in near] if len(near) <= 3 else []
+    if base in layouts:
+        return UnknownNameError(
+            f"{base} is read from a folder of yours",
+            got=repr(text),
+            expected=f"{base}:FOLDER, a folder as it is published",
+            hint="timegrain ls tasks for what it is",
+        )
+    near = [n + text[len(base) :] for n in nearest(base, datasets.names())]
     return UnknownNameError(
         f"there is no dataset or file called {text!r}",
         expected="the name of a shipped set, module:function, or a path",
-        hint=", ".join([*nearest, "timegrain ls for all names"]).replace(
-            ", timegrain", "; timegrain"
-        ),
+        hint=", ".join([*near, "timegrain ls for all names"]).replace(", timegrain", "; timegrain"),
     )

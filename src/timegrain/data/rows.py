@@ -2,11 +2,12 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from jaxtyping import Float32, Float64, Int64
 
+from timegrain.core.errors import ConfigError
 from timegrain.data.memory import check_fits, release
 
 
@@ -44,9 +45,21 @@ class Rows(ABC):
     def __len__(self) -> int:
         return self.shape[0]
 
-    def __getitem__(self, index: Int64[np.ndarray, " chosen"] | slice) -> "Rows":
-        """Return some of the sequences; nothing is read."""
-        chosen = np.atleast_1d(np.arange(len(self))[index])
+    @overload
+    def __getitem__(self, index: int) -> Float32[np.ndarray, "time channel"]: ...
+    @overload
+    def __getitem__(self, index: Int64[np.ndarray, " chosen"] | slice) -> "Rows": ...
+    def __getitem__(self, index: Any) -> Any:
+        """Return one sequence, read, as of an array; or some of them, of which nothing is read.
+
+        Raises:
+            IndexError: If there are none such, or several axes are asked for.
+        """
+        chosen = np.arange(len(self))[index]
+        if chosen.ndim == 0:
+            return self.read(chosen[None], 0, self.shape[1])[0]
+        if chosen.ndim > 1:
+            raise IndexError("sequences that are made ready as they are read have one index")
         if isinstance(self.sequences, MadeSequences):
             return self._of(self.sequences.chosen(chosen))
         return self._of([self.sequences[i] for i in chosen.tolist()])
@@ -73,7 +86,15 @@ class Rows(ABC):
             rows: Numbers of the sequences.
             start: First sample.
             stop: The one behind the last.
+
+        Raises:
+            ConfigError: If the first is before 0.
+            IndexError: If there is no such sequence.
         """
+        if start < 0:
+            raise ConfigError(
+                "samples are numbered from 0", got=f"start={start}", expected="0 or more"
+            )
         stop = min(stop, self.shape[1])
         values = np.zeros((len(rows), max(stop - start, 0), self.shape[2]), dtype=np.float32)
         for row, found in zip(values, self._stretches(rows, start, stop), strict=True):

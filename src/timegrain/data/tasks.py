@@ -210,7 +210,7 @@ def make_task(
             np.arange(len(data)), [data.n_train, data.n_train + data.n_validation]
         )
         held = f"{len(validation)} to validate, " if len(validation) else ""
-        note = f"published split: {len(train)} to train, {held}{len(test)} to test"
+        note = f"split of the source: {len(train)} to train, {held}{len(test)} to test"
     else:
         fold, note = holdout(data, labels, ahead=ahead, seed=seed)
         train, test = fold.train, fold.test

@@ -50,10 +50,11 @@ def use_backend(name: str) -> Iterator[None]:
         lti_conv ran on reference (asked by use_backend: reference): it takes any device and dtype
     """
     if name not in NAMES:
+        near = suggest(str(name), NAMES, count=1)
         raise UnknownNameError(
             f"use_backend() knows no backend called {name!r}",
             expected=f"one of {', '.join(NAMES)}",
-            hint=f"use_backend({suggest(str(name), NAMES, count=1)!r})",
+            hint=None if near is None else f"use_backend({near!r})",
         )
     _count(1)
     token = _asked.set(name)

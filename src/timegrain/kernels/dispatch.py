@@ -158,7 +158,9 @@ def choose(
     )
 
 
-def _spelt(name: str, by_block: bool) -> str:
+def _spelt(name: str | None, by_block: bool) -> str | None:
+    if name is None:
+        return None
     return f"use_backend({name!r})" if by_block else f"backend={name!r}"
 
 

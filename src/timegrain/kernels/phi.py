@@ -72,11 +72,19 @@ class _Phi2(torch.autograd.Function):
     @staticmethod
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         (z,) = ctx.saved_tensors
-        small, away = _near(z)
-        series = _horner(z, [(k + 1) / factorial(k + 3) for k in range(_terms(z))], small)
-        slope1 = (torch.exp(away) - phi1(away)) / away
-        slope = torch.where(small, series, (slope1 - phi2(away)) / away)
-        return grad * slope.conj()
+        return grad * _slope2(z).conj()
+
+    @staticmethod
+    def forward_mode(ctx: Any, tangent: Tensor) -> Tensor:
+        (z,) = ctx.saved_tensors
+        return tangent * _slope2(z)
+
+
+def _slope2(z: Tensor) -> Tensor:
+    small, away = _near(z)
+    series = _horner(z, [(k + 1) / factorial(k + 3) for k in range(_terms(z))], small)
+    slope1 = (torch.exp(away) - phi1(away)) / away
+    return torch.where(small, series, (slope1 - phi2(away)) / away)
 
 
 def _near(z: Tensor) -> tuple[Tensor, Tensor]:
@@ -102,6 +110,11 @@ class _Phi1(torch.autograd.Function):
     def backward(ctx: Any, grad: Tensor) -> Tensor:
         (z,) = ctx.saved_tensors
         return grad * _slope(z).conj()
+
+    @staticmethod
+    def forward_mode(ctx: Any, tangent: Tensor) -> Tensor:
+        (z,) = ctx.saved_tensors
+        return tangent * _slope(z)
 
 
 def _values(z: Tensor) -> Tensor:

@@ -7,6 +7,7 @@ __getattr__, __dir__, __all__ = attach(
     {
         "Dilated": "dilated",
         "GRU": "layers.gru",
+        "Interpolated": "interpolated",
         "Mamba": "layers.mamba",
         "S4": "layers.s4",
         "S4D": "layers.s4d",

@@ -2,7 +2,7 @@
 
 import inspect
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import Any
 
 from torch import Tensor, nn
@@ -10,7 +10,7 @@ from torch import Tensor, nn
 from timegrain.core.errors import GridError, ModelError
 from timegrain.models.layers.short_convolution import ShortConvolution
 
-_WHOLE = 1e-9  # 1 / tau is a whole number if it is this close to one
+WHOLE = 1e-9  # 1 / tau is a whole number if it is this close to one
 
 
 class Dilated(nn.Module):
@@ -77,20 +77,32 @@ class Dilated(nn.Module):
         Raises:
             GridError: If `1 / tau` is no whole number.
         """
-        factor = _whole(tau)
-        with _dilated([self.model.get_submodule(name) for name in self.names], factor):
+        with self.stretched(tau):
             return self.model(x, tau=tau) if self._tells else self.model(x)
+
+    def stretched(self, tau: float) -> AbstractContextManager[None]:
+        """Return a context in which the model's convolutions are dilated by `1 / tau`.
+
+        For a model that is called in another way than with `(x, tau)`.
+
+        Args:
+            tau: As for `forward`.
+
+        Raises:
+            GridError: If `1 / tau` is no whole number.
+        """
+        return _dilated([self.model.get_submodule(name) for name in self.names], _whole(tau))
 
 
 def _whole(tau: float) -> int:
     inverse = 1.0 / tau if isinstance(tau, int | float) and tau > 0 else 0.0
     whole = round(inverse)
-    if whole < 1 or abs(inverse - whole) > _WHOLE * inverse:
+    if whole < 1 or abs(inverse - whole) > WHOLE * inverse:
         raise GridError(
             "a convolution is dilated by whole numbers",
             got=f"tau={tau!r}",
             expected="one number, 1 over a whole one, such as 0.5 or 0.25",
-            hint="a grid that holds the samples of the trained one",
+            hint="timegrain.models.Interpolated, which takes any step",
         )
     return whole
 

@@ -98,7 +98,7 @@ class SequenceLayer(nn.Module, ABC):
         Raises:
             GridError: If `tau` is not positive and finite or does not fit.
             LayoutError: If `x` or `lengths` does not fit, or the state is of another batch or form;
-                layers of one form, such as S4 and S4D, are not told apart by their states.
+                two layers of one kind and size are not told apart by their states.
             ModelError: If `x` has another precision than weights that ask for theirs, or the state
                 is of double precision and the layer is not, or the other way round.
         """
@@ -196,6 +196,13 @@ class SequenceLayer(nn.Module, ABC):
                 f"{type(self).__name__} cannot take this input",
                 got=f"a tensor of {x.dtype}" if isinstance(x, Tensor) else type(x).__name__,
                 expected=f"a tensor ({', '.join(axes)}) of floating-point numbers",
+            )
+        if x.layout is not torch.strided or x.is_nested:
+            raise LayoutError(
+                f"{type(self).__name__} cannot take this input",
+                got="a nested tensor" if x.is_nested else x.layout,
+                expected=f"a dense tensor ({', '.join(axes)})",
+                hint="x.to_padded_tensor(0.0), and lengths=" if x.is_nested else "x.to_dense()",
             )
         precision = self._precision
         if precision not in (None, x.dtype) and not torch.is_autocast_enabled(x.device.type):

@@ -25,14 +25,16 @@ class Opened(NamedTuple):
     begun: Float[Tensor, "batch 1"]
 
 
-def form_of(decays: Float[Tensor, "channel mode"], opens: bool) -> Form:
+def form_of(decays: Float[Tensor, "channel mode"], opens: bool, *, apart: bool = False) -> Form:
     """Return the form of the states of a system in each channel.
 
     Args:
         decays: One number a mode.
         opens: Whether steps are opened by the sample before.
+        apart: Whether real and imaginary part are apart, on an axis of their own.
     """
-    system = Part(tuple(decays.shape), complex=True)
+    shape = tuple(decays.shape)
+    system = Part((*shape, 2)) if apart else Part(shape, complex=True)
     if not opens:
         return system
     return Opened._make((system, Part((len(decays),)), Part((1,))))  # type: ignore[return-value]

@@ -4,6 +4,7 @@ import math
 import numbers
 from dataclasses import dataclass
 
+import numpy as np
 import torch
 from jaxtyping import Bool, Float, Int
 from torch import Tensor
@@ -121,13 +122,7 @@ def valid_mask(
         LayoutError: If `lengths` is not `(batch,)` whole numbers in `0..time`.
     """
     if not isinstance(lengths, Tensor) or _no_integer(lengths):
-        kind = str(lengths.dtype) if isinstance(lengths, Tensor) else type(lengths).__name__
-        raise LayoutError(
-            "lengths counts samples",
-            got=kind,
-            expected="an integer tensor",
-            hint="lengths=mask.sum(1) for a mask (batch, time)" if kind == "torch.bool" else None,
-        )
+        raise _no_lengths(lengths)
     if tuple(lengths.shape) != (batch,):
         raise LayoutError(
             "lengths does not fit the batch", got=tuple(lengths.shape), expected=(batch,)
@@ -145,6 +140,18 @@ def valid_mask(
                 hint="dividing lengths by the stride, rounded up, where samples were dropped",
             )
     return torch.arange(time, device=device) < lengths.to(device)[:, None]
+
+
+def _no_lengths(lengths: object) -> LayoutError:
+    kind = str(lengths.dtype) if isinstance(lengths, Tensor) else type(lengths).__name__
+    hint = None
+    if kind == "torch.bool":
+        hint = "lengths=mask.sum(1) for a mask (batch, time)"
+    elif isinstance(lengths, Tensor) and lengths.is_floating_point():
+        hint = "lengths.round().long()"
+    elif not isinstance(lengths, Tensor) and isinstance(lengths, list | tuple | np.ndarray):
+        hint = "lengths=torch.as_tensor(lengths)"
+    return LayoutError("lengths counts samples", got=kind, expected="an integer tensor", hint=hint)
 
 
 def where_missing(x: object, lengths: Tensor | None) -> Tensor | None:

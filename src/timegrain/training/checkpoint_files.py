@@ -72,8 +72,8 @@ def save_checkpoint(
 
     Raises:
         GridError: If `dt_trained` is not positive and finite, or `unit` is no name.
-        ModelError: If the network has no `config` to build it again, a part does not fit it, or
-            its weights are not finite.
+        ModelError: If the network has no `config` to build it again, a part does not fit it, its
+            weights are not finite, or two of them are one.
         ResultError: If `path` is no path, or the directory cannot be written.
 
     Note:
@@ -84,13 +84,7 @@ def save_checkpoint(
 
     config = _check_arguments(path, model, dt_trained, unit)
     state = model.state_dict()
-    wrong = _not_finite(state)
-    if wrong:
-        raise ModelError(
-            "a network whose weights are not finite is not stored",
-            got=f"NaN or infinity in {wrong}",
-            hint="training it again with a lower learning rate",
-        )
+    _check_weights(state)
     weights = save({k: v.detach().contiguous() for k, v in state.items()})
     record = CheckpointRecord(
         model=config,
@@ -320,3 +314,29 @@ def _clause(error: Exception) -> str:
 def _not_finite(state: "Mapping[str, Tensor]") -> str:
     """Return the name of the first tensor with NaN or infinity in it; empty if there is none."""
     return next((name for name, v in state.items() if not bool(v.isfinite().all())), "")
+
+
+def _check_weights(state: "Mapping[str, Tensor]") -> None:
+    wrong, shared = _not_finite(state), _shared(state)
+    if wrong:
+        raise ModelError(
+            "a network whose weights are not finite is not stored",
+            got=f"NaN or infinity in {wrong}",
+            hint="training it again with a lower learning rate",
+        )
+    if shared:
+        raise ModelError(
+            "weights that two parts of a network share would come back apart",
+            got=shared,
+            hint="nn.Parameter(weight.detach().clone()) for one of them, or torch.save",
+        )
+
+
+def _shared(state: "Mapping[str, Tensor]") -> str:
+    """Return the names of the first two weights that are one; empty if all are apart."""
+    owners: dict[tuple[object, int], str] = {}
+    for name, tensor in state.items():
+        owner = owners.setdefault((tensor.device, tensor.data_ptr()), name)
+        if owner != name and tensor.numel():
+            return f"{owner} and {name}"
+    return ""

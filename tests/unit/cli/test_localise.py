@@ -33,3 +33,11 @@ def test_dry_runs_measure_nothing_and_bad_words_are_refused(capsys):
     assert "would follow the modules of mamba" in capsys.readouterr().err
     assert run(["localise", "mamba", *WORDS[:4], "--levels", "2"]) == 2
     assert "levels >= 3" in capsys.readouterr().err
+
+
+def test_a_system_and_a_discretization_can_be_named(capsys):
+    words = ("--signal", "vdp", "--refine", "resimulate", "--discretization", "bilinear", "--json")
+    assert run(["localise", "s4d", *WORDS, *words]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert (told["refine"], told["options"]) == ("resimulate", {"discretization": "bilinear"})
+    assert "van der Pol" in told["signal"]

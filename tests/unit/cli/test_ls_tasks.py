@@ -24,6 +24,8 @@ def test_the_table_names_every_task_within_80_columns(capsys):
 def test_json_holds_whole_cards(capsys):
     assert run(["ls", "tasks", "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
+    for fields in found:
+        del fields["options"]  # of what makes the cases, which no card holds
     assert [decode(TaskCard, fields) for fields in found] == list(task_cards())
 
 
@@ -34,3 +36,16 @@ def test_neither_torch_nor_data_are_read_for_it():
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
     assert done.returncode == 0
+
+
+def test_json_holds_what_a_task_takes(capsys):
+    assert run(["ls", "tasks", "--json"]) == 0
+    found = {task["name"]: task["options"] for task in json.loads(capsys.readouterr().out)}
+    assert found["GunPoint"] == found["imdb"] == {}
+    assert list(found["dyck"])[:4] == ["length", "kinds", "depth", "answer"]
+    assert found["dyck"]["kinds"] == {
+        "default": 8,
+        "domain": "a whole number 2 to 1000",
+        "meaning": "the number of kinds of brackets",
+    }
+    assert found["vdp-forecast"]["n_train"]["default"] == 1500

@@ -47,11 +47,48 @@ def test_dry_run_measures_nothing(tmp_path, capsys):
     assert "would run paper-continuity" in said.err and not said.out and not out.exists()
 
 
+def test_a_study_of_trainings_leaves_them_in_its_output_and_goes_on(tmp_path, capsys, monkeypatch):
+    from timegrain.study.presets.paper_refinement import measure
+    from timegrain.study.presets.paper_refinement.settings import PaperRefinementSettings
+
+    defaults = PaperRefinementSettings.__init__.__kwdefaults__
+    small = {"tasks": ("damped",), "models": ("s4d",), "taus": (1.0, 2.0), "length": 8}
+    small |= {"trajectories": 16, "tested": 16, "epochs": 1, "d_model": 2, "n_layers": 1}
+    for name, value in small.items():
+        monkeypatch.setitem(defaults, name, value)
+    ask = ["study", "--preset", "paper-refinement", "--output", str(tmp_path / "out"), "--seeds"]
+    once = measure.carry_out
+
+    def stops(unit, *args):
+        if unit.seed == 1:
+            raise KeyboardInterrupt
+        return once(unit, *args)
+
+    monkeypatch.setattr(measure, "carry_out", stops)
+    assert run([*ask, "2"]) == 130
+    units = tmp_path / "out" / "parts" / "units"
+    assert [f.name for f in units.iterdir()] == ["damped-s4d-0.json"]
+
+    def again(unit, *args):
+        assert unit.seed == 1
+        return once(unit, *args)
+
+    monkeypatch.setattr(measure, "carry_out", again)
+    assert run([*ask, "2"]) == 0
+    stored = read_output(tmp_path / "out").result
+    assert (stored.kind, stored.seeds, len(stored.rows())) == ("paper-refinement", (0, 1), 4)
+    assert 'id="finer"' in (tmp_path / "out" / "report.html").read_text()
+    assert "conclusion" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize(
     ("words", "said"),
     [
         (["study", "--preset", "paper-continuty"], "there is no preset"),
         (["study", "--preset", "paper-continuity", "--systems", "0"], "number of systems"),
+        (["study", "--preset", "paper-continuity", "--seeds", "2"], "cannot be told seeds"),
+        (["study", "--preset", "paper-refinement", "--seeds", "0"], "seeds"),
+        (["study", "--preset", "paper-refinement", "--systems", "2"], "cannot be told systems"),
         (["study"], "--preset"),
     ],
 )

@@ -1,7 +1,7 @@
 import pytest
 
 from timegrain.core.errors import UnknownNameError
-from timegrain.core.registry import Registry
+from timegrain.core.registry import Registry, nearest, suggest
 
 
 @pytest.fixture
@@ -25,6 +25,21 @@ def test_a_misspelt_name_suggests_the_nearest(registry):
     assert str(caught.value) == (
         "there is no model called 'S4DD', expected one of gru, s4d, s6.\nTry s4d."
     )
+
+
+def test_a_name_that_is_like_none_is_suggested_nothing(registry):
+    with pytest.raises(UnknownNameError) as caught:
+        registry.load("hippo")
+    assert caught.value.hint is None
+    assert "Try" not in str(caught.value)
+
+
+def test_names_alike_but_for_their_case_or_with_commas_stay_whole():
+    assert nearest("eeg, lef", ["EEG, left", "ECG", "eeg, left"], count=2) == [
+        "EEG, left",
+        "eeg, left",
+    ]
+    assert suggest("x", []) is None
 
 
 def test_names_are_sorted_and_contained(registry):

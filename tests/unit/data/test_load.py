@@ -31,6 +31,12 @@ def test_unknown_names_suggest_the_nearest(in_empty_folder):
         assert len(str(caught.value)) < 200
 
 
+@pytest.mark.parametrize("layout", ["imdb", "cifar10", "ucr", "speech-commands-10"])
+def test_a_set_that_a_folder_holds_asks_for_it(in_empty_folder, layout):
+    with pytest.raises(UnknownNameError, match=f"{layout} is read from a folder.*{layout}:FOLDER"):
+        load_dataset(layout)
+
+
 def test_what_is_written_as_a_path_is_a_missing_file(in_empty_folder):
     (in_empty_folder / "data.csv").write_text("1,2\n3,4\n")
     with pytest.raises(DataError, match=r"(?s)no file 'dta.csv'.*Try data.csv"):

@@ -27,7 +27,7 @@ def test_a_published_split_is_kept():
     assert (task.train.x.dtype, task.train.y.dtype) == (np.float32, np.int64)
     assert (task.target_kind, task.n_classes, task.metric) == ("class", 9, "accuracy")
     assert (task.d_input, task.d_output, task.dt, task.unit) == (12, 9, 0.0064, "s")
-    assert "published split" in task.notes[0]
+    assert "split of the source" in task.notes[0]
 
 
 def test_scaling_uses_training_samples_only():

@@ -63,6 +63,9 @@ def test_what_cannot_run_is_an_error_as_with_an_argument():
         choose("op", backends, "auto", {})
     with pytest.raises(UnknownNameError, match=r"one of auto, .*\nTry use_backend\('torch'\)"):
         use_backend("toch").__enter__()
+    with pytest.raises(UnknownNameError) as none_like_it:
+        use_backend("cuda").__enter__()
+    assert none_like_it.value.hint is None
 
 
 def test_compiled_code_is_never_what_another_block_asked_for():

@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from timegrain.core.errors import LayoutError, ModelError
-from timegrain.models import SequenceLayer, build_layer
+from timegrain.models import SequenceLayer, build_layer, build_model
 
 
 class Smooth(SequenceLayer):
@@ -120,6 +120,44 @@ def test_a_state_of_another_form_is_refused_by_scan_and_step_alike(name, options
                 call()
     _, after = layer.step(x[:, 0], own)
     layer.scan(x, after)
+
+
+@pytest.mark.parametrize("rule", ["bilinear", "trapezoidal"])
+def test_the_states_of_s4_and_s4d_are_of_two_forms(rule):
+    x = torch.ones(2, 3, 4)
+    both = [
+        build_layer("s4", 4, seed=0, n_state=6, discretization=rule),
+        build_layer("s4d", 4, seed=0, n_pairs=3, discretization=rule),
+    ]
+    for layer, other in (both, both[::-1]):
+        for call in calls(layer, x, other.scan(x)[1]):
+            with pytest.raises(LayoutError, match="cannot go on from this state"):
+                call()
+
+
+@pytest.mark.parametrize(("name", "options"), [("s5", OPENED), ("mamba", {}), ("tcn", {})])
+def test_a_state_of_several_parts_may_be_a_list(name, options):
+    layer, x = build_layer(name, 4, seed=0, **options), torch.randn(2, 3, 4)
+    own = layer.scan(x)[1]
+    for one, other in zip(calls(layer, x, list(own)), calls(layer, x, own), strict=True):
+        assert torch.equal(one()[0], other()[0])
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of nested tensors:UserWarning")
+@pytest.mark.parametrize(
+    ("name", "refused"), [("s6", "S6 cannot take this input"), (None, "takes a dense tensor")]
+)
+def test_sparse_and_nested_inputs_are_refused_with_the_way_out(name, refused):
+    model = (
+        build_layer(name, 4)
+        if name
+        else build_model("gru", d_input=4, d_output=1, d_model=2, n_layers=1)
+    )
+    x = torch.ones(2, 3, 4)
+    nested = torch.nested.nested_tensor([x[0], x[1]])
+    for given, cure in ((x.to_sparse(), r"to_dense\(\)"), (nested, r"to_padded_tensor\(0.0\)")):
+        with pytest.raises(LayoutError, match=rf"{refused}.*\nTry x.{cure}"):
+            model(given)
 
 
 @pytest.mark.parametrize(

@@ -124,8 +124,10 @@ def test_masks():
         (torch.tensor([4, 1]), "points outside the input, got 1..4, expected 0..3"),
         (torch.tensor([-1, 1]), "points outside the input"),
         (torch.tensor([1]), r"does not fit the batch, got \(1,\)"),
-        (torch.tensor([1.0, 2.0]), "counts samples, got torch.float32"),
-        ([1, 2], "counts samples, got list"),
+        (torch.tensor([1.0, 2.0]), r"counts samples, got torch.float32.*\nTry .*long\(\)"),
+        ([1, 2], r"counts samples, got list.*\nTry lengths=torch.as_tensor"),
+        (np.array([1, 2]), r"counts samples, got ndarray.*\nTry lengths=torch.as_tensor"),
+        ("12", "counts samples, got str, expected an integer tensor.$"),
         (torch.tensor([True, False]), r"got torch.bool.*\nTry lengths=mask.sum"),
     ],
 )

@@ -280,6 +280,15 @@ def test_weights_that_are_not_finite_are_neither_stored_nor_loaded(stored, value
         load_checkpoint(stored)
 
 
+def test_weights_that_are_shared_are_not_stored(tmp_path):
+    net = network()
+    net.blocks[1].mixer.log_dt = net.blocks[0].mixer.log_dt
+    said = r"come back apart, got blocks\.0\.mixer\.log_dt and blocks\.1\.mixer\.log_dt"
+    with pytest.raises(ModelError, match=said):
+        save_checkpoint(tmp_path / "net", net, dt_trained=0.01, unit="s")
+    assert not (tmp_path / "net").exists()
+
+
 def test_units_of_time_are_written_down_once():
     from timegrain.data import units
     from timegrain.training import step_ratio

@@ -8,9 +8,11 @@ from typing import Any
 import torch
 from torch import nn
 
+from timegrain.checks.model.adapted import Adapted, unwrapped
 from timegrain.checks.model.arguments import check_input_fits, check_width
 from timegrain.checks.model.inputs import Inputs
 from timegrain.checks.model.subject import Built, Subject, cast_model, has_parameter
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
@@ -26,6 +28,7 @@ from timegrain.core.users_code import users_code
 NO_LENGTHS = "it has no parameter named lengths"
 LENGTHS = (9, 33, 129, 513)  # samples that a model is tried on, until it takes them
 SHORTEST = (1, 5)
+NUMBERS = 2**24  # of output that one sequence may give
 WHOLE = "it says that it needs the whole sequence (steps = False)"
 
 
@@ -39,7 +42,7 @@ def adapt(
     seed: int,
     name: str | None = None,
 ) -> Subject:
-    """Return a registered name, a module or a function as a subject.
+    """Return a registered name, a module, a function or an adapter of one as a subject.
 
     Args:
         model: The model.
@@ -65,6 +68,10 @@ def adapt(
             got=", ".join(options),
             hint="passing the model with its options set, and no options",
         )
+    adapter = model if isinstance(model, ModelAdapter) else None
+    if adapter is not None:
+        model, name = unwrapped(adapter), name or adapter.called
+        d_input = adapter.d_input if d_input is None and vocab is None else d_input
     if isinstance(model, type) or not callable(model):
         raise ModelError(
             "this is not a model",
@@ -79,6 +86,9 @@ def adapt(
         if not inputs.tokens:
             check_input_fits(width)
         subject = _of_object(model, inputs, name or model_name(model))
+    if adapter is not None:
+        order = declared_order(adapter.model)
+        subject = replace(subject, untold=adapter.why_not_told or "", order=order)
     return _working(subject)
 
 
@@ -135,7 +145,12 @@ def _working(subject: Subject) -> Subject:
         for attempt in _ways(subject):
             found = _failure(attempt, length)
             if isinstance(found, Subject):
-                return replace(found, fewest=_fewest(found, length))
+                return replace(
+                    found,
+                    fewest=_fewest(found, length),
+                    most=_most(found, length),
+                    untouched=subject.module,
+                )
             failure = failure or found
             if length == LENGTHS[0]:
                 tried[first_line(found)] = ""
@@ -167,6 +182,13 @@ def _fewest(subject: Subject, length: int) -> int:
     return next((n for n in shorter if _failure(lambda: subject, n) is subject), length)
 
 
+def _most(subject: Subject, length: int) -> int:
+    """Return how many samples give no more numbers than fit easily into memory."""
+    with torch.no_grad(), torch.random.fork_rng(devices=[]):
+        y = subject(subject.draw(2, length))
+    return max(NUMBERS * 2 * length // max(y.numel(), 1), LENGTHS[1])
+
+
 def _ways(subject: Subject) -> list[Callable[[], Subject]]:
     model = subject.model
     if not isinstance(model, nn.Module):
@@ -181,6 +203,8 @@ def _ways(subject: Subject) -> list[Callable[[], Subject]]:
         dtype = torch.float32 if weight is None else weight.dtype
         return replace(subject, model=cast_model(model, dtype, subject.name), dtype=dtype)
 
+    if isinstance(model, Adapted) and model.adapter.dtype == "float32":
+        return [own]
     return [lambda: subject.to(torch.float64), own]
 
 

@@ -42,12 +42,11 @@ class CheckRow:
 
     @property
     def said(self) -> str:
-        """What was seen, in a few words."""
-        if self.reason:
-            return self.reason
+        """What was seen, in a few words, the number first where one was compared."""
         if self.measured is None or self.allowed is None:
-            return self.verdict
-        return f"{number(self.measured, 2)}, {self.bound} {number(self.allowed, 2)} allowed"
+            return self.reason or self.verdict
+        text = f"{number(self.measured, 2)}, {self.bound} {number(self.allowed, 2)} allowed"
+        return f"{text} ({self.reason})" if self.reason else text
 
     def of(self, check: str) -> "CheckRow":
         """Return the row under the name of its check."""

@@ -14,6 +14,7 @@ from timegrain.checks.model.row import CheckRow, failed, not_applicable
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.sound import unsound_row
 from timegrain.checks.model.subject import Subject
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.attempt import first_line
 from timegrain.core.contract import FAILED, NOT_APPLICABLE, NOTED, PASSED
 from timegrain.core.errors import ModelError, TimegrainError
@@ -24,7 +25,7 @@ from timegrain.models.options import flag, seed_number
 
 
 def check_model(
-    model: str | torch.nn.Module | Callable[..., Any],
+    model: str | torch.nn.Module | Callable[..., Any] | ModelAdapter,
     *,
     d_input: int | None = None,
     vocab: int | None = None,
@@ -46,7 +47,8 @@ def check_model(
 
     Args:
         model: A registered name; an `nn.Module` or a function of `(batch, time, channel)`, whose
-            output is such, or pooled, or a tuple that begins with one.
+            output is such, or pooled, or a tuple that begins with one; or a `ModelAdapter` of one,
+            which tells one step for all samples.
         d_input: Channels of its input, where it does not say so itself.
         vocab: Number of tokens, where its input is `(batch, time)` tokens.
         d_model: For a name: channels of the layer.

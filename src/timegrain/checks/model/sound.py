@@ -17,17 +17,17 @@ def unsound_row(subject: Subject) -> CheckRow | None:
 
     Nothing else can be measured on such outputs, and what the other checks would advise is wrong.
     """
-    case = "ordinary input"
+    case, time = "ordinary input", subject.at_least(TIME)
     try:
         with torch.random.fork_rng(devices=[]):
-            y = subject.copy()(subject.draw(2, TIME))
+            y = subject.copy()(subject.draw(2, time))
     except (TimegrainError, MemoryError):  # the checks say so, each in its place
         return None
     wrong = int((~torch.isfinite(y)).sum())
     if not wrong:
         return None
     kind = "tokens" if subject.inputs.tokens else "noise of amplitude 1"
-    said = f"NaN or infinity in {wrong:,} of {y.numel():,} numbers, for {TIME} samples of {kind}"
+    said = f"NaN or infinity in {wrong:,} of {y.numel():,} numbers, for {time} samples of {kind}"
     where = _where(subject)
     return failed(f"{said}; {where}" if where else said, case=case, cure=CURE).of("finite")
 

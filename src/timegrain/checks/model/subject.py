@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
+from timegrain.checks.model.adapted import Adapted
 from timegrain.checks.model.inputs import Inputs
 from timegrain.continuity.model.adapters import to_double
 from timegrain.core.errors import ModelError
@@ -36,6 +38,8 @@ class Subject:
             else copies, so that a model that writes into either fails the check about it alone.
         fewest: Samples below which it cannot be called, as far as is known: a kernel or a pool may
             need so many.
+        most: Samples of a sequence beyond which its outputs would fill memory.
+        untouched: The module before it was called here; None for a function.
     """
 
     name: str
@@ -52,6 +56,8 @@ class Subject:
     built: "Built | None" = None
     lends: bool = False
     fewest: int = 1
+    most: int = sys.maxsize
+    untouched: nn.Module | None = None
 
     @property
     def told(self) -> bool:
@@ -82,9 +88,13 @@ class Subject:
         """Return a copy whose weights are its own."""
         return replace(self, model=copy.deepcopy(self.model))
 
+    def anew(self) -> "Subject":
+        """Return a copy of the module as it was before it was called here."""
+        return replace(self, model=cast_model(self.untouched, self.dtype, self.name))
+
     def at_least(self, time: int) -> int:
-        """Return a number of samples, or more if the model needs more."""
-        return max(time, self.fewest)
+        """Return a number of samples, or more if the model needs more, or less if it gives much."""
+        return max(min(time, self.most), self.fewest)
 
     def draw(self, batch: int, time: int, *, number: int = 0) -> Tensor:
         """Return an input in the model's dtype, on its device."""
@@ -124,7 +134,10 @@ class Subject:
     def parameters(self) -> Iterator[tuple[str, nn.Parameter]]:
         """Iterate the parameters that can learn, with their names."""
         if self.module is not None:
-            yield from ((n, p) for n, p in self.module.named_parameters() if p.requires_grad)
+            replaced = self.module.replaced if isinstance(self.module, Adapted) else ()
+            for name, weight in self.module.named_parameters():
+                if weight.requires_grad and name not in replaced:
+                    yield name, weight
 
     def _own(self, x: Tensor) -> Tensor:
         return x if self.lends else x.clone()
@@ -158,6 +171,7 @@ class Subject:
                 f"{what}() of {self.name} returns something else",
                 got=type(raw).__name__,
                 expected="(output, state)",
+                hint=f"returning (output, state) from {what}()",
             )
         return raw
 

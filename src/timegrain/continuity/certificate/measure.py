@@ -13,6 +13,7 @@ from timegrain.continuity.certificate.problem import Problem, read_problem
 from timegrain.continuity.certificate.result import BoundRow, Certificate
 from timegrain.continuity.certificate.selective_bound import selective_bound
 from timegrain.continuity.model.adapters import to_double
+from timegrain.continuity.remedies.cures import is_cured
 from timegrain.core.errors import ConfigError, LayoutError, ModelError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
@@ -160,8 +161,8 @@ def _own(layer: Any, channels: int) -> Any:
 def _unknown(layer: Any) -> ModelError:
     return ModelError(
         "there is no theorem for this layer",
-        got=type(layer).__name__,
-        expected="S4D, S5 or S6",
+        got=type(layer).__name__ + (", cured" if is_cured(layer) else ""),
+        expected="S4D, S5 or S6 as it is",
         hint="model_continuity(model), which measures any",
     )
 
@@ -169,7 +170,7 @@ def _unknown(layer: Any) -> ModelError:
 def _selective(layer: Any) -> bool:
     from timegrain.models.layers.s6 import S6
 
-    return isinstance(layer, S6)
+    return isinstance(layer, S6) and not is_cured(layer)
 
 
 def _theorem(own: Any, system: LinearSystem | None) -> str:

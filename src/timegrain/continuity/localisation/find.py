@@ -1,6 +1,5 @@
 """From a measurement that is planned to a `Localisation`."""
 
-import dataclasses
 from collections.abc import Iterator
 
 from timegrain.continuity.localisation.ascent import ascend
@@ -8,12 +7,12 @@ from timegrain.continuity.localisation.modules import modules_of
 from timegrain.continuity.localisation.result import Localisation, ModuleRow, SkippedModule
 from timegrain.continuity.localisation.rows import Judge, because, first_loss
 from timegrain.continuity.localisation.sites import find_sites
+from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
-from timegrain.core.provenance import Provenance
 
 MIN_LEVELS = 3
 WHOLE = "(model)"
@@ -32,7 +31,7 @@ def find(measurement: Measurement) -> Localisation:
     """
     first, inputs, opts = measurement.first, measurement.inputs, measurement.options
     check_levels(opts.levels)
-    samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+    samples = inputs.values(0, 0)[None].copy(), inputs.values(0, 1)[None].copy()
     named = modules_of(first, samples[0])
     sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
     rescale = opts.protocol == "rescale" and first.told
@@ -73,32 +72,13 @@ def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localis
         )
     lost = first_loss(rows)
     return Localisation(
-        name=first.name,
+        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs)),
         outcome=_ending(lost or rows[-1]),
-        provenance=Provenance.collect(
-            seed=opts.seed,
-            parameters={"model": first.name, "signal": inputs.source, **dataclasses.asdict(opts)},
-        ),
         notes=tuple(_notes(first, asked=opts.protocol)),
         first=None if lost is None else lost.module or WHOLE,
         because=because(lost, rows, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
         skipped=tuple(_skipped(judge, {row.module for row in rows})),
-        scope=opts.measured_scope,
-        protocol="rescale" if rescale else "native",
-        refine=inputs.refine,
-        norm=opts.norm,
-        signal=inputs.source,
-        options=dict(opts.options),
-        dtype=first.dtype,
-        dt=inputs.grid.dt,
-        unit=inputs.grid.unit,
-        length=inputs.grid.n,
-        levels=opts.levels,
-        d_input=inputs.n_channels,
-        n_pairs=len(judge.pairs),
-        amplitudes=opts.amplitudes,
-        takes_tau=first.told,
     )
 
 

@@ -1,11 +1,10 @@
 """The result of `localise` and the rows it is made of."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
+from timegrain.continuity.model.refined import RefinedModel
 from timegrain.core.outcome import Outcome
-from timegrain.core.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -62,12 +61,13 @@ class SkippedModule:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class Localisation(Result):
+class Localisation(RefinedModel):
     """Where in a model continuity is lost as its time grid is refined.
 
     The module named is the first, in the order in which calls end, whose output loses its memory or
     its limit though no sequence that it takes does. What a module computes beside its submodules is
-    its own. `outcome` is that of the module named; if none loses it, of the last one measured.
+    its own. `outcome` is that of the module named; if none loses it, of the last one measured. How
+    it was measured stands in the fields of `RefinedModel`.
 
     Args:
         first: The module named: a name in the model, `"(model)"` for the model itself; None if none
@@ -75,21 +75,6 @@ class Localisation(Result):
         because: Why, in a sentence.
         modules: Those measured, in the order in which their calls end.
         skipped: Those that were not.
-        scope: As in `ModelContinuity`, and so are the following.
-        protocol: `"rescale"` if the model is told its step, `"native"` if it is called as it is.
-        refine: Where finer samples come from.
-        norm: `"sup"` or `"rms"`.
-        signal: What the input is.
-        options: Options of a registered layer.
-        dtype: Type computed in.
-        dt: Working step, at which tau = 1.
-        unit: Time unit.
-        length: Samples of the working grid.
-        levels: Halvings of the step.
-        d_input: Channels of the input.
-        n_pairs: Pairs of a model and a signal.
-        amplitudes: Factors of the input.
-        takes_tau: Whether tau reaches the model.
     """
 
     kind: ClassVar[str] = "localisation"
@@ -99,21 +84,6 @@ class Localisation(Result):
     because: str
     modules: tuple[ModuleRow, ...]
     skipped: tuple[SkippedModule, ...]
-    scope: str
-    protocol: str
-    refine: str
-    norm: str
-    signal: str
-    options: Mapping[str, object] = field(default_factory=dict)
-    dtype: str
-    dt: float
-    unit: str
-    length: int
-    levels: int
-    d_input: int
-    n_pairs: int
-    amplitudes: tuple[float, ...]
-    takes_tau: bool
 
     @property
     def message(self) -> str:

@@ -39,7 +39,7 @@ def _cure(r: "Localisation") -> str:
     if lost is None:
         return Outcome.CONVERGES.cure
     if lost.loses == "memory" and "Conv" in lost.type:
-        return "timegrain.models.Dilated, which sets its taps apart by time instead of samples"
+        return "remedy(model, 'dilate'), which sets its taps apart by time instead of samples"
     return r.outcome.cure
 
 

@@ -177,9 +177,18 @@ def _subject(
         pooled=form.pooled,
         constant=conduct.constant,
         memory_layer=readouts.memory_layer,
+        layer=_layer(adapter, attempt),
+        trained_dt=adapter.trained_dt,
         fastest=fastest_mode(attempt.module),
         notes=tuple(filter(None, notes)),
         reasons={field: why for field, why in reasons.items() if why},
+    )
+
+
+def _layer(adapter: ModelAdapter, attempt: Attempt) -> Any:
+    own = not adapter.asked and adapter.telling is not None and adapter.output is None
+    return (
+        attempt.module if own and attempt.dtype == "float64" and is_layer(attempt.module) else None
     )
 
 

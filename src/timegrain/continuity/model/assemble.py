@@ -16,15 +16,15 @@ from timegrain.continuity.model.convergence import (
     nearest_whole,
 )
 from timegrain.continuity.model.curves import Curves, error_rows, gci_of, memory_rows, order_rows
+from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.ladder import Climb
 from timegrain.continuity.model.medians import median_interval, median_or_none
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import AmplitudeOutcome, ModelContinuity
 from timegrain.continuity.model.subject import Subject
-from timegrain.continuity.model.words import notes, reasons
+from timegrain.continuity.model.words import gap_words, notes, reasons
 from timegrain.core.outcome import Outcome
-from timegrain.core.provenance import Provenance
 
 
 def assemble(
@@ -58,27 +58,17 @@ def assemble(
         _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
     )
-    errors = error_rows(amplitudes, curves, declared=first.declared_order, eps=eps)
+    errors = error_rows(
+        amplitudes,
+        curves,
+        declared=first.declared_order,
+        eps=eps,
+        given=opts.reference != "ladder",
+    )
     limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
-        name=first.name,
+        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(climbs)),
         outcome=outcomes[main].outcome,
-        provenance=Provenance.collect(seed=opts.seed, parameters=_parameters(first, inputs, opts)),
-        scope=opts.measured_scope,
-        protocol="rescale" if rescale else "native",
-        refine=inputs.refine,
-        norm=opts.norm,
-        signal=inputs.source,
-        options=dict(opts.options),
-        dtype=first.dtype,
-        dt=inputs.grid.dt,
-        unit=inputs.grid.unit,
-        length=inputs.grid.n,
-        levels=opts.levels,
-        d_input=inputs.n_channels,
-        n_pairs=len(climbs),
-        amplitudes=amplitudes,
-        takes_tau=first.told,
         declared_order=first.declared_order,
         order=order,
         interval=median_interval(lasts[:, main]),
@@ -92,12 +82,20 @@ def assemble(
         outcomes=outcomes,
         layers=tuple(dict.fromkeys(n for n in ("output", first.memory_layer) if n)),
         error_budget=budget if limit else dataclasses.replace(budget, reference=None),
+        reference=opts.reference,
     )
     return dataclasses.replace(
         result,
         reasons=reasons(result, first, law),
         notes=tuple(
-            filter(None, (inputs.remark(theory), *notes(result, first, law, opts, theory)))
+            filter(
+                None,
+                (
+                    inputs.remark(theory),
+                    *notes(result, first, law, opts, theory),
+                    gap_words(climbs, main),
+                ),
+            )
         ),
     )
 
@@ -134,8 +132,3 @@ def _last_orders(
     climbs: Sequence[Sequence[Climb]], eps: float
 ) -> Float64[np.ndarray, "pair amplitude"]:
     return np.array([[last_order(c.convergence.differences, eps) for c in pair] for pair in climbs])
-
-
-def _parameters(first: Subject, inputs: Inputs, opts: ModelOptions) -> dict[str, object]:
-    asked = dataclasses.asdict(opts)
-    return {"model": first.name, "signal": inputs.source, **asked}

@@ -24,7 +24,8 @@ class ErrorBudget:
         interpolation: Change of the finest output of the first pair when linear takes the place of
             cubic interpolation; 0 where samples are exact or recorded.
         reference: Median change of the Richardson limit when the finest level is left out; None
-            where there is no limit.
+            where there is no limit. Of the layer's own equation, the change of the first pair's
+            solution when its tolerance is ten times as loose.
     """
 
     rounding: float
@@ -71,14 +72,20 @@ def error_budget(
     )
 
 
-def budget_text(budget: ErrorBudget) -> str:
-    """Return the budget as one line for people."""
+def budget_text(budget: ErrorBudget, *, reference: str = "ladder") -> str:
+    """Return the budget as one line for people.
+
+    Args:
+        budget: The errors.
+        reference: What the model's errors are against.
+    """
     from timegrain.core.table import number
 
+    own = " (the layer's own equation)" if reference == "ode" else ""
     made_up = (
         "none" if not budget.interpolation else f"{number(budget.interpolation, 2)} ({INTERPOLANT})"
     )
     return (
         f"rounding {number(budget.rounding, 2)}, interpolated samples {made_up}, "
-        f"reference {number(budget.reference, 2)}"
+        f"reference {number(budget.reference, 2)}{own}"
     )

@@ -27,14 +27,18 @@ class Convergence:
     Args:
         differences: `d_j = ||F_j - F_{j+1}|| / ||F_J||`, `(J,)`.
         cosines: Cosine between successive changes, `(J-1,)`.
-        errors: `||F_j - F*|| / ||F*||`, `(J+1,)`, F* the Richardson limit; NaN without an order.
-        limit_shift: Relative change of F* when the finest level is left out; NaN if unknown.
+        errors: `||F_j - F*|| / ||F*||`, `(J+1,)`, F* the reference if there is one, else the
+            Richardson limit; NaN without either.
+        limit_shift: Relative change of the Richardson limit when the finest level is left out; NaN
+            if unknown.
+        limit_gap: Relative distance of the Richardson limit from the reference; NaN without both.
     """
 
     differences: Differences
     cosines: Turns
     errors: Levels
     limit_shift: float
+    limit_gap: float = float("nan")
 
 
 def converge(
@@ -43,6 +47,7 @@ def converge(
     norm: str,
     declared: int | None,
     eps: float,
+    reference: Float64[np.ndarray, "time channel"] | None = None,
 ) -> Convergence:
     """Return what one ladder says.
 
@@ -51,6 +56,7 @@ def converge(
         norm: `"sup"` or `"rms"`.
         declared: Declared order, if any.
         eps: Relative spacing of the numbers the model computes with.
+        reference: The limit, where it is known from elsewhere, at the times of level 0.
     """
     changes = outputs[:-1] - outputs[1:]
     scale = time_norm(outputs[-1], norm=norm)
@@ -59,18 +65,24 @@ def converge(
     order = extrapolation_order(last_order(differences, eps), declared)
     limit = _limit(outputs, used, order)
     errors = np.full(len(outputs), np.nan)
-    shift = float("nan")
+    shift = gap = float("nan")
     if limit is not None:
         size = time_norm(limit, norm=norm)
         errors = relative(time_norm(outputs - limit, norm=norm), size)
         before = _limit(outputs, used - 1, order) if used > 1 else None
         if before is not None:
             shift = float(relative(time_norm(limit - before, norm=norm), size))
+    if reference is not None:
+        size = time_norm(reference, norm=norm)
+        errors = relative(time_norm(outputs - reference, norm=norm), size)
+        if limit is not None:
+            gap = float(relative(time_norm(limit - reference, norm=norm), size))
     return Convergence(
         differences=differences,
         cosines=turning_cosines(changes),
         errors=errors,
         limit_shift=shift,
+        limit_gap=gap,
     )
 
 

@@ -71,9 +71,23 @@ def gci_of(curves: Curves, *, theory: int | None, eps: float) -> float | None:
 
 
 def error_rows(
-    amplitudes: Sequence[float], curves: Sequence[Curves], *, declared: int | None, eps: float
+    amplitudes: Sequence[float],
+    curves: Sequence[Curves],
+    *,
+    declared: int | None,
+    eps: float,
+    given: bool = False,
 ) -> tuple[ErrorRow, ...]:
-    """Return errors by amplitude and step; null at amplitudes whose outputs have no limit."""
+    """Return errors by amplitude and step.
+
+    Args:
+        amplitudes: Of the rows.
+        curves: Medians at each.
+        declared: Declared order, if any.
+        eps: Relative spacing of the numbers the model computes with.
+        given: Whether the reference is known from elsewhere; else errors are null at amplitudes
+            whose outputs have no limit.
+    """
 
     def rows() -> Iterator[ErrorRow]:
         for amplitude, curve in zip(amplitudes, curves, strict=True):
@@ -81,7 +95,7 @@ def error_rows(
                 curve.differences, curve.cosines, declared=declared, eps=eps
             )
             for level, error in enumerate(curve.errors):
-                known = np.isfinite(error) and ending not in NO_LIMIT
+                known = np.isfinite(error) and (given or ending not in NO_LIMIT)
                 yield ErrorRow(
                     amplitude=amplitude,
                     tau=2.0**-level,

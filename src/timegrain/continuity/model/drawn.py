@@ -65,7 +65,7 @@ def family_inputs(
         n_signals=None,
         source=family.title,
         refine=refine,
-        draw=_sampled(signal_of, INTERPOLANT if made_up else "exact"),
+        draw=_sampled(signal_of, INTERPOLANT) if made_up else _thinned(signal_of, levels),
         redraw=_sampled(signal_of, "linear") if made_up else None,
         smoothness=family.smoothness,
         order_limit=family.order_limit,
@@ -141,6 +141,18 @@ def system_names() -> list[str]:
     from timegrain.data.systems.generators import SYSTEMS
 
     return [system.name for system in SYSTEMS]
+
+
+def _thinned(signal_of: Callable[[int], Signal], levels: int) -> Callable[[int, int], Values]:
+    """Return what keeps samples of the finest grid, where all others are: it is made once."""
+
+    @lru_cache(2)  # the first pair is asked for again at the end
+    def finest(pair: int) -> Values:
+        values: Values = refine_signal(signal_of(pair), 2**levels).values[0]
+        values.flags.writeable = False
+        return values
+
+    return lambda pair, level: finest(pair)[:: 2 ** (levels - level)]
 
 
 def _sampled(signal_of: Callable[[int], Signal], interpolant: str) -> Callable[[int, int], Values]:

@@ -35,6 +35,7 @@ def climb(
     amplitudes: Sequence[float],
     rescale: bool,
     norm: str,
+    limits: Float64[np.ndarray, "amplitude time channel"] | None = None,
 ) -> list[Climb]:
     """Return what one pair shows at each amplitude.
 
@@ -48,6 +49,7 @@ def climb(
         amplitudes: Factors for signal and bump.
         rescale: Whether the model is told its step.
         norm: `"sup"` or `"rms"`.
+        limits: What the outputs tend to, at the working grid's times, where that is known.
 
     Raises:
         ModelError: If an output cannot be read or is not finite.
@@ -73,6 +75,7 @@ def climb(
                 norm=norm,
                 declared=subject.declared_order,
                 eps=subject.eps,
+                reference=None if limits is None else limits[i],
             ),
             memory=np.array([m[i] for m in memory]) if memory else None,
         )

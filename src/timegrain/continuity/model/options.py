@@ -11,6 +11,7 @@ from timegrain.stats.norms import check_norm
 
 PROTOCOLS = ("rescale", "native")
 SCOPES = ("layer", "network")
+REFERENCES = ("ladder", "ode")
 _SET_APART = {
     "name": "the name of the model",
     "seed": "seed=... beside them",
@@ -52,6 +53,7 @@ class ModelOptions:
     seed: int
     options: Mapping[str, object] = field(default_factory=dict)
     decimator: str = "phase"
+    reference: str = "ladder"
 
     def __post_init__(self) -> None:
         for name in ("levels", "seeds", "d_model", "length"):
@@ -72,6 +74,7 @@ class ModelOptions:
             )
         _one_of("protocol", self.protocol, PROTOCOLS)
         _one_of("scope", self.scope, SCOPES)
+        _one_of("reference", self.reference, REFERENCES)
         check_norm(self.norm)
         if self.named:
             set_apart = {**_SET_APART, **({} if self.scope == "network" else _NETWORK)}

@@ -1,5 +1,6 @@
 """A measurement with everything checked before any of it is run."""
 
+import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
@@ -8,19 +9,22 @@ from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.adapters import adapt
 from timegrain.continuity.model.assemble import assemble
 from timegrain.continuity.model.budget import error_budget
+from timegrain.continuity.model.convergence import relative
 from timegrain.continuity.model.given import as_source
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.introspect import input_width
-from timegrain.continuity.model.ladder import climb
-from timegrain.continuity.model.options import ModelOptions
+from timegrain.continuity.model.ladder import Climb, climb
+from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.registered import registered_subject
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.continuity.model.sources import make_inputs
 from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.ode.reference import TOLERANCE, OwnEquation, own_equation
 from timegrain.core.errors import LayoutError
 from timegrain.core.signal import Signal
 from timegrain.data.signals import SignalFamily
 from timegrain.data.systems.system import System
+from timegrain.stats.norms import time_norm
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -33,6 +37,7 @@ class Measurement:
         inputs: The signals.
         options: What was asked for.
         redrawn: Whether each pair has a model or a signal of its own.
+        equation: What errors are taken against; None for the limit of the outputs themselves.
     """
 
     first: Subject
@@ -40,6 +45,7 @@ class Measurement:
     inputs: Inputs
     options: ModelOptions
     redrawn: bool
+    equation: OwnEquation | None = None
 
     def run(self) -> ModelContinuity:
         """Return the result.
@@ -49,19 +55,35 @@ class Measurement:
         """
         first, inputs, opts = self.first, self.inputs, self.options
         rescale = opts.protocol == "rescale" and first.told
-        climbs = [
-            climb(
-                first if pair == 0 else self.subject_of(pair),
-                inputs,
-                pair=pair,
-                amplitudes=opts.amplitudes,
-                rescale=rescale,
-                norm=opts.norm,
-            )
-            for pair in range(opts.seeds if self.redrawn else inputs.n_signals or 1)
-        ]
+        pairs = range(opts.seeds if self.redrawn else inputs.n_signals or 1)
+        climbs = [self._climb(pair, rescale=rescale) for pair in pairs]
         budget = error_budget(first, inputs, climbs, opts=opts, rescale=rescale)
+        if self.equation is not None:
+            budget = dataclasses.replace(budget, reference=self._looseness(self.equation))
         return assemble(first, inputs, climbs, budget=budget, opts=opts, rescale=rescale)
+
+    def _climb(self, pair: int, *, rescale: bool) -> list[Climb]:
+        subject = self.first if pair == 0 else self.subject_of(pair)
+        heights = self.options.amplitudes
+        known = None if self.equation is None else self.equation.outputs(subject, pair, heights)
+        return climb(
+            subject,
+            self.inputs,
+            pair=pair,
+            amplitudes=heights,
+            rescale=rescale,
+            norm=self.options.norm,
+            limits=known,
+        )
+
+    def _looseness(self, equation: OwnEquation) -> float:
+        """Return how far the first solution moves when its tolerance is ten times as loose."""
+        main, norm = self.options.amplitudes[nearest(self.options.amplitudes)], self.options.norm
+        loose, close = (
+            equation.outputs(self.first, 0, (main,), tolerance=t)[0]
+            for t in (10 * TOLERANCE, TOLERANCE)
+        )
+        return float(relative(time_norm(loose - close, norm=norm), time_norm(close, norm=norm)))
 
 
 def plan(
@@ -81,9 +103,11 @@ def plan(
     given = as_source(signal, dt=options.dt, length=options.length)
     inputs = _inputs(model, given, options)
     subject_of = _subjects(model, inputs, options, name)
+    first = subject_of(0)
     return Measurement(
-        first=subject_of(0),
+        first=first,
         subject_of=subject_of,
+        equation=own_equation(given, inputs, first, options),
         inputs=inputs,
         options=options,
         redrawn=isinstance(model, str) or inputs.n_signals is None,
@@ -121,7 +145,7 @@ def _subjects(
     model: Any, inputs: Inputs, opts: ModelOptions, name: str | None
 ) -> Callable[[int], Subject]:
     if not isinstance(model, str):
-        samples = inputs.values(0, 0)[None], inputs.values(0, 1)[None]
+        samples = inputs.values(0, 0)[None].copy(), inputs.values(0, 1)[None].copy()
         subject = adapt(model, samples, name=name, dt=inputs.grid.dt)
         return lambda pair: subject
     return lambda pair: registered_subject(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from timegrain.continuity.model.adapters import to_double
-from timegrain.continuity.model.introspect import REFUSES, declared_order, fastest_mode
+from timegrain.continuity.model.introspect import REFUSES, declared_order, fastest_mode, is_layer
 from timegrain.continuity.model.readout import to_array
 from timegrain.continuity.model.subject import Batch, Subject
 from timegrain.core.errors import ConfigError
@@ -103,6 +103,7 @@ def as_subject(name: str, model: Any, notes: tuple[str, ...]) -> Subject:
         dtype="float64",
         eps=float(np.finfo(np.float64).eps),
         batched=True,
+        layer=model if is_layer(model) else None,
         fastest=fastest_mode(model),
         notes=notes,
         reasons={} if takes_tau else {"protocol": REFUSES},

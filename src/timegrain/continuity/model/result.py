@@ -1,26 +1,25 @@
 """The result of `model_continuity` and the rows it is made of."""
 
 import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar
 
 from timegrain._version import __version__
 from timegrain.continuity.model.budget import ErrorBudget
 from timegrain.continuity.model.options import nearest
+from timegrain.continuity.model.refined import RefinedModel
 from timegrain.core.outcome import Outcome
-from timegrain.core.result import Result
 
 
 @dataclass(frozen=True, kw_only=True)
 class ErrorRow:
-    """Median relative error at one step: `||F_j - F*|| / ||F*||`, F* the Richardson limit.
+    """Median relative error at one step: `||F_j - F*|| / ||F*||`, F* the reference.
 
     Args:
         amplitude: Factor of the input.
         tau: Step over the working step.
-        error: Median over pairs; None where the outputs have no limit.
+        error: Median over pairs; None where the outputs have no limit and nothing else is known.
         layer: Name of the readout.
     """
 
@@ -87,29 +86,15 @@ class AmplitudeOutcome:
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
-class ModelContinuity(Result):
+class ModelContinuity(RefinedModel):
     """Whether a model's outputs converge as its time grid is refined, and whether it remembers.
 
     A model is continuous in time if it converges **and** its memory, in time units, does not
     collapse: a recurrence that counts samples converges too, to something memoryless.
     The numbers hold for the signals measured; they say nothing about accuracy on a task.
+    How it was measured stands in the fields of `RefinedModel`.
 
     Args:
-        scope: `"layer"`, `"network"`, or `"model"` for a module or function that was passed.
-        protocol: `"rescale"` if the model is told its step, `"native"` if it is called as it is.
-        refine: Where finer samples come from: `"exact"`, `"interpolate"` or `"recorded"`.
-        norm: `"sup"` or `"rms"`.
-        signal: What the input is.
-        options: Options of a registered layer.
-        dtype: Type computed in.
-        dt: Working step, at which tau = 1.
-        unit: Time unit.
-        length: Samples of the working grid.
-        levels: Halvings of the step.
-        d_input: Channels of the input.
-        n_pairs: Pairs of a model and a signal; each registered layer is seeded anew.
-        amplitudes: Factors of the input.
-        takes_tau: Whether tau reaches the model.
         declared_order: Order that the model declares; None if it declares none.
         order: Median over pairs of the last observed order, at the amplitude nearest 1.
         interval: Its 95 % interval.
@@ -125,26 +110,13 @@ class ModelContinuity(Result):
         outcomes: How each amplitude ended.
         layers: Names of the readouts in the rows.
         error_budget: Errors of the numbers themselves.
+        reference: What errors are against: `"ladder"`, the Richardson limit of the outputs, or
+            `"ode"`, the solution of the layer's own differential equation.
     """
 
     kind: ClassVar[str] = "model-continuity"
     schema_version: ClassVar[int] = 1
 
-    scope: str
-    protocol: str
-    refine: str
-    norm: str
-    signal: str
-    options: Mapping[str, object] = field(default_factory=dict)
-    dtype: str
-    dt: float
-    unit: str
-    length: int
-    levels: int
-    d_input: int
-    n_pairs: int
-    amplitudes: tuple[float, ...]
-    takes_tau: bool
     declared_order: int | None
     order: float | None
     interval: tuple[float, float] | None
@@ -158,6 +130,7 @@ class ModelContinuity(Result):
     outcomes: tuple[AmplitudeOutcome, ...]
     layers: tuple[str, ...]
     error_budget: ErrorBudget
+    reference: str = "ladder"
 
     @property
     def memory_seen(self) -> bool:
@@ -184,12 +157,12 @@ class ModelContinuity(Result):
                 "give the model a method features(x) that returns what it pools, (batch, time, "
                 "channel)"
             )
+        if self.outcome is Outcome.MEMORY_COLLAPSES and self.protocol == "rescale":
+            return (
+                "localise(model) names the part that counts samples; remedy(model, 'dilate') cures "
+                "a short convolution"
+            )
         return self.outcome.cure
-
-    @property
-    def time_unit(self) -> str:
-        """The unit of times and of memory, for people."""
-        return "time units" if self.unit == "sample" else self.unit
 
     @property
     def discretization(self) -> str | None:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from jaxtyping import Float64
@@ -34,6 +35,9 @@ class Subject:
         pooled: Whether the output has no time axis.
         constant: Whether two different signals have the same output.
         memory_layer: Name of the readout whose memory can be measured; None if there is none.
+        layer: The layer of timegrain that the model is, alone, in float64 and told its step by its
+            own tau; None if it is not one.
+        trained_dt: Step of the grid on which that is told tau = 1; None for the working grid.
         fastest: Largest `|lambda| Delta` of its modes at tau = 1, where it has fixed ones.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
@@ -51,6 +55,8 @@ class Subject:
     pooled: bool = False
     constant: bool = False
     memory_layer: str | None = "output"
+    layer: Any = None
+    trained_dt: float | None = None
     fastest: float | None = None
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)

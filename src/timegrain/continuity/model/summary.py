@@ -44,7 +44,7 @@ def summary_lines(result: "ModelContinuity") -> list[tuple[str, str]]:
         *lines,
         ("measured", _measured(result)),
         ("input", _input(result)),
-        ("own errors", budget_text(result.error_budget)),
+        ("own errors", budget_text(result.error_budget, reference=result.reference)),
     ]
 
 

@@ -1,12 +1,15 @@
 """Why fields of a `ModelContinuity` are null, and the sentences a reader has to see."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+
+import numpy as np
 
 from timegrain.continuity.model.amplitude import AmplitudeLaw
 from timegrain.continuity.model.convergence import NO_LIMIT
 from timegrain.continuity.model.inputs import INTERPOLANT
-from timegrain.continuity.model.medians import MIN_PAIRS
+from timegrain.continuity.model.ladder import Climb
+from timegrain.continuity.model.medians import MIN_PAIRS, median_or_none
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import ModelContinuity
 from timegrain.continuity.model.subject import Subject
@@ -100,6 +103,22 @@ def notes(
             "The finest differences are within ten times the output's own rounding: read the "
             "coarser levels."
         )
+
+
+def gap_words(climbs: Sequence[Sequence[Climb]], main: int) -> str:
+    """Return a sentence on how far the ladder's limit is from the reference; empty without both.
+
+    Args:
+        climbs: What each pair shows at each amplitude.
+        main: Index of the amplitude that the sentence is about.
+    """
+    gap = median_or_none(np.array([pair[main].convergence.limit_gap for pair in climbs]))
+    if gap is None:
+        return ""
+    return (
+        "Errors are against the solution of the layer's own differential equation, which the limit "
+        f"that its outputs extrapolate to misses by {number(gap, 2)} (median)."
+    )
 
 
 def _levels_needed(result: ModelContinuity, first: Subject) -> int | None:

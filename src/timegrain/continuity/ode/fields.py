@@ -29,12 +29,14 @@ class VectorField:
         complex: Whether it is complex.
         rate: From the state and one sample of the input to the state's derivative.
         read: From the same to the output, `(channel,)`.
+        linear: Whether the output is linear in the input.
     """
 
     shape: tuple[int, ...]
     complex: bool
     rate: Callable[[np.ndarray, Sample], np.ndarray]
     read: Callable[[np.ndarray, Sample], Sample]
+    linear: bool = True
 
 
 def vector_field(layer: "torch.nn.Module") -> VectorField:
@@ -135,6 +137,7 @@ def _s6(layer: "S6") -> VectorField:
         complex=False,
         rate=rate,
         read=lambda h, u: (h * select(u)[2]).sum(-1) + skip * u,
+        linear=False,
     )
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.continuity.remedies.cures import is_cured
 from timegrain.core.errors import ModelError
 
 if TYPE_CHECKING:
@@ -58,6 +59,14 @@ def selective_layers(model: "torch.nn.Module") -> "dict[str, S6]":
             got="no S6 in it",
             expected="an S6, a Mamba block, or a network of them",
             hint="model_continuity(model) for any other",
+        )
+    changed = [name for name, layer in found.items() if is_cured(layer)]
+    if changed:
+        raise ModelError(
+            "a cured layer selects, or takes its input, in another way than S6",
+            got=", ".join(changed),
+            expected="S6 as it is",
+            hint="selectivity of the model before its cure; remedy(model, ...) has both",
         )
     return found
 

@@ -21,12 +21,12 @@ def add_noise(data: Dataset, snr: float, *, seed: int = 0) -> Dataset:
 
     Args:
         data: Real data.
-        snr: 20 adds noise of a hundredth of the variance, 0 as much as there is; `inf` returns
-            `data` itself.
+        snr: 20 adds noise of a hundredth of the variance, 0 as much as there is, -300 at most;
+            `inf` returns `data` itself.
         seed: Of the noise.
 
     Raises:
-        ConfigError: If `snr` is no number.
+        ConfigError: If `snr` is no number, or below -300.
         DataError: If the data are tokens.
 
     Example:
@@ -68,4 +68,6 @@ DIAL = Dial(
     unit="dB",
     whole=False,
     meaning="white noise added so many decibels below the signal",
+    # a float64 has 16 digits: of a signal 1e15 times smaller hardly one is left
+    low=-300.0,
 )

@@ -5,9 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from timegrain.core.errors import ConfigError
-from timegrain.core.seeds import stream
 from timegrain.data.dataset import Dataset
 from timegrain.data.dials.kinds import Dial
+from timegrain.data.dials.order import shuffled_order
 from timegrain.data.dials.words import check_dose
 
 # permutations up to here cost nothing; longer ones only where there are so many samples
@@ -31,9 +31,10 @@ def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
         ConfigError: If `w` is no whole number >= 1, or far beyond the longest sequence.
 
     Note:
-        Every dose has a permutation of its own. On average continuity falls as `w` grows, but one
-        permutation of few samples may by chance be gentler than another of half as many; doses
-        four times apart, `1,4,16,64`, keep their order on smooth data.
+        Every dose has a permutation of its own, chosen among drawn ones so that all of a size make
+        smooth data about as rough; see `shuffled_order`. Continuity then falls with every doubling
+        of `w` as long as windows are short beside the stretch in which samples are alike; beyond,
+        nothing is left of it.
 
     Example:
         >>> x = np.arange(5.0)[:, None]
@@ -50,7 +51,7 @@ def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
             got=f"{w:,} samples",
             expected=f"{longest:,} at most",
         )
-    order = _permutation(w, seed)
+    order = shuffled_order(w, seed)
     targets = data.targets
     return replace(
         data,
@@ -58,14 +59,6 @@ def window_shuffle(data: Dataset, w: float, *, seed: int = 0) -> Dataset:
         targets=None if targets is None else tuple(t[_index(len(t), order)] for t in targets),
         notes=(*data.notes, f"samples were shuffled within windows of {w} (seed {seed})"),
     )
-
-
-def _permutation(w: int, seed: int) -> np.ndarray:
-    draw = stream(seed, "window_shuffle", w)
-    order = draw.permutation(w)
-    while (order == np.arange(w)).all():
-        order = draw.permutation(w)
-    return order
 
 
 def _index(length: int, order: np.ndarray) -> np.ndarray:

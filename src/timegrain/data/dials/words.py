@@ -58,7 +58,9 @@ def check_doses(dial: Dial, doses: Iterable[float]) -> tuple[float, ...]:
     values = tuple(float(d) for d in doses)
     if not values or len(set(values)) < len(values):
         raise ConfigError(
-            f"the dial {dial.name} takes different doses", got=list(values), expected="at least one"
+            f"the dial {dial.name} takes different doses",
+            got=list(values),
+            expected="one or more, each once",
         )
     for value in values:
         check_dose(dial, value)

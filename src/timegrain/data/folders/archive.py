@@ -33,6 +33,13 @@ def read_archive(path: Path) -> Dataset:
         DataError: If a file is missing or malformed, or the two contradict each other.
     """
     problem, *files = find_pair(path)
+    if files[0].samefile(files[1]):
+        raise DataError(
+            f"both parts of {printable(problem)} are one file",
+            got=" and ".join(printable(file.name) for file in files),
+            expected="cases to train on and others to test on",
+            hint="unpacking the archive again",
+        )
     parts = [_PARSE[file.suffix](file) for file in files]
     _check_alike(parts, files)
     labels, names, missing = _labels(parts, files)

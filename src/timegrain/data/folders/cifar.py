@@ -100,6 +100,10 @@ def _refuse_pickles(folder: Path) -> None:
 
 
 def _count(file: Path) -> int:
+    if file.is_dir():
+        raise DataError(
+            f"{file.name} is a folder, no batch of CIFAR-10", hint="unpacking the archive again"
+        )
     size = file.stat().st_size
     if not size or size % RECORD:
         raise DataError(

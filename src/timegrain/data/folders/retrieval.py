@@ -34,17 +34,19 @@ class _Pairs:
         sequences: One a pair.
         labels: One a pair.
         ids: One a pair.
-        part_of: The part in which two papers were met first.
-        within: Pairs met before in the same part.
-        across: Pairs met before in another part.
+        met: The part in which two papers were met first, and their label there.
+        within: Pairs met again in the same part.
+        across: Pairs met again in another part.
+        unlike: Pairs met again with the other label.
     """
 
     sequences: list[np.ndarray] = field(default_factory=list)
     labels: list[int] = field(default_factory=list)
     ids: list[str] = field(default_factory=list)
-    part_of: dict[tuple[bytes, bytes], str] = field(default_factory=dict)
-    within: int = 0
-    across: int = 0
+    met: dict[tuple[bytes, bytes], tuple[str, int]] = field(default_factory=dict)
+    within: set[tuple[bytes, bytes]] = field(default_factory=set)
+    across: set[tuple[bytes, bytes]] = field(default_factory=set)
+    unlike: set[tuple[bytes, bytes]] = field(default_factory=set)
 
 
 def read_retrieval(folder: Path) -> Dataset:
@@ -114,12 +116,13 @@ def _add(pairs: _Pairs, cells: list[bytes], part: str, place: Place) -> None:
     if not any(texts):
         raise place.error("both texts are empty", expected="a text or two", hint="a complete file")
     key = (first, second) if first < second else (second, first)
-    met = pairs.part_of.get(key)
-    if met is None:
-        pairs.part_of[key] = part
+    if key in pairs.met:
+        before, said = pairs.met[key]
+        (pairs.within if before == part else pairs.across).add(key)
+        if said != _LABELS[label]:
+            pairs.unlike.add(key)
     else:
-        pairs.within += met == part
-        pairs.across += met != part
+        pairs.met[key] = (part, _LABELS[label])
     pairs.sequences.append(_joined(*texts))
     pairs.labels.append(_LABELS[label])
     pairs.ids.append(f"{part}/{place.line}")
@@ -135,8 +138,11 @@ def _notes(pairs: _Pairs) -> tuple[str, ...]:
         "the two papers are one sequence, a separator between them, where Long Range Arena gives "
         "a network each by itself"
     ]
-    if pairs.within:
-        notes.append(f"{pairs.within:,} pairs of papers stand in a part more than once")
-    if pairs.across:
-        notes.append(f"{pairs.across:,} pairs of papers stand in more than one part")
+    for keys, where in (
+        (pairs.within, "in a part more than once"),
+        (pairs.across, "in more than one part"),
+        (pairs.unlike, "once with a link and once without"),
+    ):
+        if keys:
+            notes.append(f"pairs of papers that stand {where}: {len(keys):,}")
     return tuple(notes)

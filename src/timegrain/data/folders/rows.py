@@ -1,5 +1,7 @@
 """A row a series, the class in its first cell: the UCR archive's `.tsv` and `.txt`."""
 
+import re
+from decimal import Decimal
 from pathlib import Path
 
 from timegrain.core.errors import DataError
@@ -9,6 +11,11 @@ from timegrain.data.readers.text import read_text
 from timegrain.data.readers.ts import TsFile
 from timegrain.data.readers.ts_case import Case, read_numbers
 from timegrain.data.readers.ts_header import TsHeader
+
+# not all that float() takes: neither 1_0, nor digits of other scripts; the archive's older files
+# write 10 as 1.0000000e+01
+_NUMBER = re.compile(r"[+-]?[0-9]+(\.[0-9]*)?([eE][+-]?[0-9]{1,2})?")
+_LARGEST = 10**15
 
 
 def parse_rows(path: Path) -> TsFile:
@@ -33,6 +40,12 @@ def parse_rows(path: Path) -> TsFile:
         place = Place(path.name, number)
         cells = _cells(line)
         width = width or len(cells)
+        if len(cells) == 1:
+            raise place.error(
+                "no sample behind the class",
+                got=shorten(line.strip()),
+                expected="a class and samples, parted by tabs, commas or spaces",
+            )
         if len(cells) != width:
             raise place.error(
                 "another number of cells than in the first row",
@@ -56,14 +69,12 @@ def _cells(line: str) -> list[str]:
 
 
 def _class(cell: str, place: Place) -> str:
-    try:
-        value = float(cell)
-    except ValueError:
-        value = float("nan")
-    if not value.is_integer():
+    text = cell.strip()
+    value = Decimal(text) if _NUMBER.fullmatch(text) else Decimal("Infinity")
+    if not abs(value) < _LARGEST or value != int(value):
         raise place.error(
             "the first cell is no class",
-            got=shorten(cell.strip()),
+            got=shorten(text),
             expected="a whole number, with the samples behind it, as in the UCR archive",
             hint="the class moved into the first column",
         )

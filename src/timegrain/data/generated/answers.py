@@ -5,7 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 from jaxtyping import Int64
 
+from timegrain.core.errors import DataError
+from timegrain.core.users_code import users_code
 from timegrain.data.generated.cases import Cases
+from timegrain.data.generated.checks import check_answers_made
 from timegrain.data.generated.generator import Generator
 
 # what is made at once stays in the cache of a processor, and small beside any task
@@ -50,9 +53,14 @@ def labels_and_lengths(
 
     Returns:
         Labels as in `Cases`, those a sample padded with 0; and lengths, `(case,)`.
+
+    Raises:
+        DataError: If they are no such arrays.
     """
     if generator.answers is not None:
-        labels, lengths = generator.answers(index, seed=seed, **generator.settings)
+        with users_code(generator.name, DataError, doing="cannot give its answers"):
+            labels, lengths = generator.answers(index, seed=seed, **generator.settings)
+        check_answers_made(generator, labels, lengths, count=len(index))
         if lengths is None:
             time = generator.cases(index[:1], seed=seed).sequences.shape[1]
             lengths = np.full(len(index), time, dtype=np.int64)

@@ -11,7 +11,12 @@ from timegrain.core.errors import ConfigError, DataError
 from timegrain.core.registry import suggest
 from timegrain.core.users_code import users_code
 from timegrain.data.generated.cases import Cases
-from timegrain.data.generated.checks import check_description, checked_index
+from timegrain.data.generated.checks import (
+    check_answers_made,
+    check_description,
+    checked_follows,
+    checked_index,
+)
 from timegrain.data.generated.option import Option, whole
 
 Target = Literal["class", "value", "class-per-sample", "value-per-sample"]
@@ -160,7 +165,9 @@ class Generator:
         turned = replace(self, **sizes, chosen=chosen)
         if self.depends is None:
             return turned
-        return replace(turned, **self.depends(**turned.settings))
+        with users_code(self.name, ConfigError, doing="cannot be turned to these options"):
+            follows = self.depends(**turned.settings)
+        return replace(turned, **checked_follows(self.name, follows))
 
     def cases(self, index: Int64[np.ndarray, " case"], *, seed: int = 0) -> Cases:
         """Return some cases, checked.
@@ -178,7 +185,7 @@ class Generator:
             made = self.make(index, seed=seed, **self.settings)
         if not isinstance(made, Cases):
             raise DataError(
-                f"{self.name!r} made no cases", got=type(made).__name__, expected="Cases(...)"
+                f"{self.name!r} made no cases", got=type(made).__name__, expected="a Cases"
             )
         if len(made.sequences) != len(index) or len(made.labels) != len(index):
             raise DataError(
@@ -186,6 +193,8 @@ class Generator:
                 got=f"{len(made.sequences)} sequences and {len(made.labels)} labels",
                 expected=f"{len(index)}",
             )
+        count, time = np.shape(made.sequences)[:2]
+        check_answers_made(self, made.labels, made.lengths, count=count, time=time)
         return made
 
 

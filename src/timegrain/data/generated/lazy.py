@@ -8,6 +8,7 @@ import numpy as np
 from jaxtyping import Int64
 
 from timegrain.core.errors import DataError
+from timegrain.data.check import check_answers
 from timegrain.data.dataset import Dataset
 from timegrain.data.generated.answers import labels_and_lengths
 from timegrain.data.generated.dataset import as_dataset, numbers
@@ -23,7 +24,8 @@ SCALED_BY = 1024
 class LazyDataset(Dataset):
     """A dataset whose sequences are made by number as they are read.
 
-    What `Dataset` checks of sequences in memory is checked of these as they are made.
+    What `Dataset` checks of sequences in memory is checked of these as they are made; labels, by
+    `lazy_dataset`.
     """
 
     def __post_init__(self) -> None:
@@ -62,13 +64,19 @@ def lazy_dataset(generator: Generator, *, seed: int = 0) -> LazyDataset:
     Args:
         generator: Turned to its options and sizes.
         seed: Of everything that is drawn.
+
+    Raises:
+        ConfigError: If options do not fit each other.
+        DataError: If labels are none of its classes, or no finite values.
     """
     index = numbers(generator)
     labels, lengths = labels_and_lengths(generator, index, seed=seed)
     sequences = CaseSequences(generator, index, lengths, seed=seed)
-    return as_dataset(
+    made = as_dataset(
         generator, cast(tuple[np.ndarray, ...], sequences), labels, lengths, maker=LazyDataset
     )
+    check_answers(made)
+    return made
 
 
 def lazy_scale(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:

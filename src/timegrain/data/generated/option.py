@@ -45,7 +45,7 @@ class Option:
             return self.check(value)
         except (ValueError, TypeError, OverflowError) as error:
             raise ConfigError(
-                f"{name} is {self.meaning}", got=f"{name}={value!r:.60}", expected=self.domain
+                f"{name} is {self.meaning}", got=f"{value!r:.60}", expected=self.domain
             ) from error
 
 

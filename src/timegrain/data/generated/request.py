@@ -12,6 +12,8 @@ from timegrain.data.dials.words import check_dose
 from timegrain.data.generated.generator import SIZES, Generator, check_seed
 
 SEED = "seed"
+# as near as a slip of the pen leaves a word
+_NEAR = 0.75
 # words of others for dials
 _MEANT = {"stride": "decimate", "k": "decimate", "snr": "noise", "shuffle": "window_shuffle"}
 
@@ -72,8 +74,8 @@ def request(
         if word not in dials:
             # where eta can be turned it is an option already
             turned_by = [dial for dial in dials.names() if dial != "eta"]
-            words = dict.fromkeys([*known, *turned_by, SEED, *named])
-            raise _unknown(name, word, list(words))
+            own = [*known, *turned_by, SEED]
+            raise _unknown(name, word, own, [w for w in named if w not in own], made=bool(known))
     doses = {w: check_dose(load_dial(w), v) for w, v in left.items()}
     turned = None if generator is None else generator.turned(**mine)
     taken = {w: turned.settings.get(w, getattr(turned, w, None)) for w in mine} if turned else {}
@@ -88,12 +90,15 @@ def request(
     )
 
 
-def _unknown(name: str, word: str, known: list[str]) -> ConfigError:
-    hint = _MEANT.get(word) or next(iter(get_close_matches(word, known, n=1)), None)
-    if word in SIZES and word not in known:
+def _unknown(name: str, word: str, own: list[str], others: list[str], *, made: bool) -> ConfigError:
+    # a near word of its own is meant before one that every source has
+    near = get_close_matches(word, own, n=1, cutoff=_NEAR)
+    near = near or get_close_matches(word, [*own, *others], n=1)
+    hint = _MEANT.get(word) or next(iter(near), None)
+    if word in SIZES and word not in own:
         hint = f"{word} with a generated set; the parts of this one are what they are"
     return ConfigError(
         f"{name!r} has no option {word!r}",
-        expected=f"one of {', '.join(known)}",
+        expected=f"one of {', '.join(own if made else [*own, *others])}",
         hint=hint,
     )

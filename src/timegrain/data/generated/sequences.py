@@ -89,8 +89,12 @@ class CaseSequences(MadeSequences):
         """Return a case.
 
         Args:
-            i: Its place among these, from 0.
+            i: Its place among these, from 0; a negative one counts from the end.
+
+        Raises:
+            IndexError: If there is none.
         """
+        i = range(len(self))[i]
         first, held = self._run
         if not first <= i < first + len(held):
             follows = bool(held) and i == first + len(held)
@@ -103,7 +107,7 @@ class CaseSequences(MadeSequences):
         key, held = self._last
         if key != asked.tobytes():
             cases = self.generator.cases(asked, seed=self.seed)
-            check_sound(self.generator, cases)
+            check_sound(self.generator, cases, asked)
             held = [s[:n] for s, n in zip(cases.sequences, cases.known.tolist(), strict=True)]
             if self.order is not None:
                 held = [s[self.order] for s in held]
@@ -122,12 +126,13 @@ class CaseSequences(MadeSequences):
         return other
 
 
-def check_sound(generator: Generator, cases: Cases) -> None:
+def check_sound(generator: Generator, cases: Cases, index: Int64[np.ndarray, " case"]) -> None:
     """Check samples that no dataset holds and checks.
 
     Args:
         generator: What made them.
         cases: As it made them.
+        index: Their numbers.
 
     Raises:
         DataError: If a sample is not finite, or no such symbol.
@@ -139,9 +144,7 @@ def check_sound(generator: Generator, cases: Cases) -> None:
         sound, what = np.isfinite(x), "a sample that is not finite"
     if not sound.all():
         case = int(np.argwhere(~sound)[0, 0])
-        raise DataError(
-            f"{generator.name!r} made {what}", got=f"in the {case + 1}th case asked for"
-        )
+        raise DataError(f"{generator.name!r} made {what}", got=f"in case {int(index[case])}")
 
 
 class CaseSequence:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from timegrain.core.errors import ConfigError, DataError
-from timegrain.core.registry import suggest
+from timegrain.core.registry import nearest
 from timegrain.data.common_rate import at_rate
 from timegrain.data.dataset import Dataset
 from timegrain.data.memory import check_fits
@@ -100,11 +100,11 @@ def _choose(found: Channels, wanted: Sequence[str] | None, file: str) -> Channel
         return found
     for name in wanted:
         if name not in found:
-            near = suggest(name, list(found))
+            near = nearest(name, list(found), count=1)
             raise ConfigError(
                 f"{file} has no channel {name!r}",
                 expected=f"one of {_listed(found)}",
-                hint=f"channels={near.split(', ')[0]!r}",
+                hint=f"channels={near[0]!r}" if near else None,
             )
     return {name: found[name] for name in wanted}
 

@@ -10,7 +10,7 @@ from typing import Literal
 import numpy as np
 
 from timegrain.core.errors import DataError
-from timegrain.core.registry import suggest
+from timegrain.core.registry import nearest
 from timegrain.data.dataset import Dataset
 from timegrain.data.memory import check_fits
 from timegrain.data.readers.npy import array_dataset, check_array
@@ -136,10 +136,11 @@ _NO_ARCHIVE = (
 def _choose(names: list[str], options: FileOptions, file: str) -> str:
     for option, name in (("key", options.key), ("target", options.target)):
         if name is not None and name not in names:
+            near = nearest(name, names, count=1)
             raise DataError(
                 f"{file} has no array {name!r}",
                 expected=f"one of {', '.join(names)}" if names else "an array",
-                hint=f"{option}={suggest(name, names).split(', ')[0]!r}" if names else None,
+                hint=f"{option}={near[0]!r}" if near else None,
             )
     if options.key is not None:
         return options.key

@@ -132,7 +132,8 @@ def _check_label(label: str | None, header: TsHeader, place: Place) -> None:
         return
     if header.target == "value":
         try:
-            finite = np.isfinite(float(label))
+            # float() also takes "1_0" and digits of other scripts
+            finite = "_" not in label and label.isascii() and np.isfinite(float(label))
         except ValueError:
             finite = False
         if not finite:

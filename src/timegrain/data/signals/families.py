@@ -1,8 +1,10 @@
 """The families of signals that have a name."""
 
 import math
+from collections.abc import Callable
 from functools import partial
 
+from timegrain.core.signal import Function
 from timegrain.data.signals.family import SignalFamily
 from timegrain.data.signals.harmonics import N_HARMONICS, fourier
 from timegrain.data.signals.jumps import steps
@@ -40,37 +42,37 @@ def kinked_family(derivatives: int) -> SignalFamily:
     )
 
 
-SINES = SignalFamily(
-    name="sines",
-    title="sum of five sines per channel",
-    smoothness="analytic, up to 4.5 cycles a window",
-    derivatives=math.inf,
-    order_limit=math.inf,
-    make=sines,
+def _analytic(
+    name: str, title: str, smoothness: str, make: Callable[..., Function]
+) -> SignalFamily:
+    """Return a family of functions with all derivatives, so that no order is out of reach."""
+    return SignalFamily(
+        name=name,
+        title=title,
+        smoothness=smoothness,
+        derivatives=math.inf,
+        order_limit=math.inf,
+        make=make,
+    )
+
+
+SINES = _analytic(
+    "sines", "sum of five sines per channel", "analytic, up to 4.5 cycles a window", sines
 )
-FOURIER = SignalFamily(
-    name="fourier",
-    title=f"Fourier series of {N_HARMONICS} harmonics per channel",
-    smoothness=f"analytic, periodic, up to {N_HARMONICS} cycles a window",
-    derivatives=math.inf,
-    order_limit=math.inf,
-    make=fourier,
+FOURIER = _analytic(
+    "fourier",
+    f"Fourier series of {N_HARMONICS} harmonics per channel",
+    f"analytic, periodic, up to {N_HARMONICS} cycles a window",
+    fourier,
 )
-CHEBYSHEV = SignalFamily(
-    name="chebyshev",
-    title="Chebyshev series of degree 20 per channel",
-    smoothness="a polynomial",
-    derivatives=math.inf,
-    order_limit=math.inf,
-    make=chebyshev,
+CHEBYSHEV = _analytic(
+    "chebyshev", "Chebyshev series of degree 20 per channel", "a polynomial", chebyshev
 )
-CHIRP = SignalFamily(
-    name="chirp",
-    title="a sine of rising frequency per channel",
-    smoothness="analytic, from about 1 to at most 8 cycles a window",
-    derivatives=math.inf,
-    order_limit=math.inf,
-    make=chirp,
+CHIRP = _analytic(
+    "chirp",
+    "a sine of rising frequency per channel",
+    "analytic, from about 1 to at most 8 cycles a window",
+    chirp,
 )
 C0, C1, C2, C3, C4 = (kinked_family(k) for k in range(5))
 STEPS = SignalFamily(

@@ -9,6 +9,7 @@ from timegrain.data.signals.checks import check_draw
 
 N_SINES = 5
 LOWEST, HIGHEST = 0.5, 4.5
+BLOCK = 256  # samples at a time: terms stay in the cache
 
 
 def sines(*, duration: float, n_channels: int = 1, seed: int = 0, pair: int = 0) -> Function:
@@ -45,8 +46,14 @@ def sines(*, duration: float, n_channels: int = 1, seed: int = 0, pair: int = 0)
         times: Float64[np.ndarray, " time"],
     ) -> Float64[np.ndarray, "1 time channel"]:
         total = np.zeros((times.size, n_channels))
-        for f, a, phi in zip(frequency, height, phase, strict=True):
-            total += a * np.sin(2 * np.pi * f * (times / duration)[:, None] + phi)
+        for start in range(0, times.size, BLOCK):
+            part = total[start : start + BLOCK]
+            at, term = (times[start : start + BLOCK] / duration)[:, None], np.empty_like(part)
+            for f, a, phi in zip(frequency, height, phase, strict=True):
+                np.multiply(2 * np.pi * f, at, out=term)
+                np.add(term, phi, out=term)
+                np.multiply(a, np.sin(term, out=term), out=term)
+                np.add(part, term, out=part)
         return total[None]
 
     return function

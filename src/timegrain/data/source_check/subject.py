@@ -80,6 +80,13 @@ class Subject:
             return cls._loaded(source.name, lambda: source, lambda: make_task(source), None, seed)
         generator = generator_of(source)
         if generator is not None:
+            cut = [w for w in _CUT if w in options and w not in generator.options]
+            if cut:
+                raise ConfigError(
+                    "a source that makes its cases is checked before they are cut or changed",
+                    got=", ".join(f"{w}={options[w]!r}" for w in cut),
+                    expected=f"its own options: {', '.join(generator.options) or 'it has none'}",
+                )
             asked = request(generator.name, generator, {}, {**options, "seed": seed})
             if asked.doses or asked.generator is None:
                 raise ConfigError("a source is checked before a dial is turned", got=asked.doses)

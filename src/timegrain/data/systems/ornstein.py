@@ -7,6 +7,7 @@ import numpy as np
 from jaxtyping import Float64
 
 from timegrain.core.errors import ConfigError
+from timegrain.data.memory import check_fits
 from timegrain.data.systems.system import Parameter, Parameters, States, System, chosen
 
 SIGMA = 0.01
@@ -38,6 +39,7 @@ def ornstein_uhlenbeck_path(
 
     Raises:
         ConfigError: If an instant is on no such mesh.
+        DataError: If the path does not fit into memory.
 
     Math:
         With `s^2 = sigma^2 / 2 theta`: `x_0 ~ N(0, s^2)`,
@@ -58,6 +60,8 @@ def ornstein_uhlenbeck_path(
     """
     halvings = _halvings(times)
     n_steps = int(-(-times[-1] // MESH)) if times else 0
+    n_bytes = 8 * len(streams) * n_states * (n_steps + 1) * 2**halvings
+    check_fits(n_bytes, "a random path so long", hint="a smaller dt, length or horizon")
     # what finer meshes draw must not depend on how much was drawn before
     apart = [[_jumped(random, j + 1) for random in streams] for j in range(halvings)]
     spread = sigma / np.sqrt(2 * theta)

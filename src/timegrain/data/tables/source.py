@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from timegrain.core.errors import DataError
-from timegrain.core.registry import suggest
+from timegrain.core.registry import nearest
 
 
 class TableSource(Protocol):
@@ -65,10 +65,11 @@ def check_name(source: TableSource, name: str, option: str) -> str:
     if name in source.names:
         return name
     more = f" and {len(source.names) - 20} more" if len(source.names) > 20 else ""
+    near = nearest(name, source.names, count=1)
     raise DataError(
         f"{source.file} has no column {name!r} {_WHY[option]}",
         expected=f"one of {', '.join(source.names[:20])}{more}",
-        hint=f"{option}={suggest(name, source.names).split(', ')[0]!r}",
+        hint=f"{option}={near[0]!r}" if near else None,
     )
 
 

@@ -45,6 +45,24 @@ class _Sums(torch.autograd.Function):
             to_poles = to_poles + ((weights.mT @ g).conj() * left.square()).sum(-1)
         return to_weights, to_poles, None
 
+    @staticmethod
+    def forward_mode(
+        ctx: Any, to_weights: Tensor | None, to_poles: Tensor | None, _: None
+    ) -> Tensor:
+        weights, poles, nodes = ctx.saved_tensors
+        parts = []
+        for some in nodes.split(_share(poles)):
+            right, left = _fractions(poles, some)
+            part = weights.new_zeros(*weights.shape[:2], len(some))
+            if to_weights is not None:
+                part = part + to_weights @ right + to_weights.conj() @ left
+            if to_poles is not None:
+                moved = to_poles.unsqueeze(-1)
+                part = part + weights @ (right.square() * moved)
+                part = part + weights.conj() @ (left.square() * moved.conj())
+            parts.append(part)
+        return torch.cat(parts, -1)
+
 
 def _share(poles: Tensor) -> int:
     return max(1, _AT_ONCE // poles.numel())

@@ -53,13 +53,17 @@ class _MimoScan(torch.autograd.Function):
     @staticmethod
     @first_only("mimo_scan")
     def backward(ctx: Any, gy: Tensor | None, g_last: Tensor | None) -> tuple[Tensor | None, ...]:
-        u = ctx.saved_tensors[0]
+        tensors = saved(ctx)  # once: torch.utils.checkpoint gives them back one time
+        u = tensors[0]
+        gy = torch.zeros_like(u) if gy is None else gy
         with full_precision(u):
-            return _backward(ctx, torch.zeros_like(u) if gy is None else gy, g_last)
+            return _backward(tensors, gy, g_last, wanted=ctx.needs_input_grad[1])
 
 
-def _backward(ctx: Any, gy: Tensor, g_last: Tensor | None) -> tuple[Tensor | None, ...]:
-    u, decay, D, state, counts, states, into, out_of = saved(ctx)
+def _backward(
+    tensors: list[Any], gy: Tensor, g_last: Tensor | None, *, wanted: bool
+) -> tuple[Tensor | None, ...]:
+    u, decay, D, state, counts, states, into, out_of = tensors
     batch, length, width = u.shape
     given, inputs = gy.reshape(-1, width), u.reshape(-1, width)
     to_out = given.T @ _real(states).view(batch * length, -1)
@@ -70,7 +74,7 @@ def _backward(ctx: Any, gy: Tensor, g_last: Tensor | None) -> tuple[Tensor | Non
         plain(state),
         states,
         upstream,
-        wanted=ctx.needs_input_grad[1],
+        wanted=wanted,
         into=upstream,
     )
     rows = _real(to_drive).view(batch * length, -1)

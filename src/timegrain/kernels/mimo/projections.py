@@ -15,7 +15,7 @@ def project(
         >>> project(torch.ones(2), torch.tensor([[1.0 + 2j, 3.0]]))
         tensor([4.+2.j])
     """
-    parts = F.linear(x, torch.view_as_real(weight).mT.flatten(0, 1))
+    parts = F.linear(x, torch.view_as_real(weight.resolve_conj()).mT.flatten(0, 1))
     return torch.view_as_complex(parts.unflatten(-1, (-1, 2)))
 
 

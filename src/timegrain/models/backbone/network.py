@@ -277,6 +277,13 @@ class Backbone(nn.Module):
             raise LayoutError(
                 "the network takes a tensor", got=type(x).__name__, expected=f"{axes}, a tensor"
             )
+        if x.layout is not torch.strided or x.is_nested:
+            raise LayoutError(
+                "the network takes a dense tensor",
+                got="a nested tensor" if x.is_nested else x.layout,
+                expected=axes,
+                hint="x.to_padded_tensor(0.0), and lengths=" if x.is_nested else "x.to_dense()",
+            )
         width_fits = tokens or x.shape[-1] == self.frame.d_input
         if x.ndim != (2 if tokens else 3) or not width_fits or 0 in x.shape:
             raise LayoutError(

@@ -63,7 +63,7 @@ def load(path: str | Path, *, dtype: torch.dtype = torch.float32) -> MambaNetwor
     if dtype not in PRECISIONS:
         raise ConfigError(
             "dtype is that of the weights",
-            got=dtype,
+            got=shown(dtype),
             expected="torch.float32 or torch.float64",
             hint="torch.autocast around the calls",
         )

@@ -68,6 +68,9 @@ class S4(ComplexModes):
         Start: A and `B = sqrt(2) P` of HiPPO, B limited to 2 as in the paper's code,
         `C ~ CN(0, 1)`, `Delta` log-uniform, `D ~ N(0, 1)`. `tau` enters as `Delta -> s_k Delta`.
 
+        A state is x, real and imaginary part apart: `(batch, channel, pair, 2)`. It is written in
+        another basis than that of `S4D`, which refuses it.
+
     Note:
         LegS with 64 states has modes of 1,300 radians per unit of time, 130 a step where `Delta` is
         .1: `model_continuity` needs `levels=7` to see the order settle (.92, 20 pairs); on its
@@ -86,7 +89,7 @@ class S4(ComplexModes):
         >>> layer = S4(4, n_state=16)
         >>> y, state = layer.scan(torch.randn(2, 30, 4), tau=0.5)
         >>> y.shape, state.shape
-        (torch.Size([2, 30, 4]), torch.Size([2, 4, 8]))
+        (torch.Size([2, 30, 4]), torch.Size([2, 4, 8, 2]))
     """
 
     def __init__(
@@ -140,7 +143,7 @@ class S4(ComplexModes):
 
     @cached_property
     def _form(self) -> Form:
-        return form_of(self.log_decay, self.rule.opens)
+        return form_of(self.log_decay, self.rule.opens, apart=True)
 
     def _system(self) -> tuple[Tensor, Tensor, Tensor, Tensor, Tensor]:
         """Return `Delta`, `Lambda`, P, B and C."""
@@ -178,8 +181,8 @@ class S4(ComplexModes):
         ratios = steps.weights(x)
         if begun is not None:  # a first sample takes no time: it opens a step
             ratios = torch.cat([ratios[:, :1] * begun, ratios[:, 1:]], 1)
-        system = state.system if isinstance(state, Opened) else state
-        y, last = dplr_scan(u, *self._system(), steps=ratios, initial_state=system)
+        y, last = dplr_scan(u, *self._system(), steps=ratios, initial_state=_carried(state))
+        last = torch.view_as_real(last)
         if begun is None:
             return y, last
         lengths = None if steps.valid is None else steps.valid.sum(1)
@@ -191,10 +194,17 @@ class S4(ComplexModes):
         dt, Lambda, P, B, C = self._system()
         u, begun = self._driving(x_t[:, None], state)
         step = ratio * dt if begun is None else ratio * begun * dt
-        system = state.system if isinstance(state, Opened) else state
+        system = _carried(state)
         if system is None:
             system = Lambda.new_zeros(len(x_t), *Lambda.shape)
         after = dplr_step(system, u[:, 0], torch.atleast_2d(step), Lambda, P, B)
         y = 2 * (C * after).sum(-1).real
         y = (y if self.D is None else y + self.D * x_t).to(x_t.dtype)
+        after = torch.view_as_real(after)
         return y, after if begun is None else opened(after, x_t[:, None], None, state)
+
+
+def _carried(state: Any) -> Complex[Tensor, "batch channel pair"] | None:
+    """Return the state of the linear system."""
+    system = state.system if isinstance(state, Opened) else state
+    return None if system is None else torch.view_as_complex(system.contiguous())

@@ -205,7 +205,7 @@ class S5(ComplexModes):
     def _start(self, x: Tensor, state: Any) -> "Carried":
         """Return what was carried, or rest."""
         batch = x.shape[0]
-        if isinstance(state, tuple):
+        if isinstance(state, tuple | list):
             return Carried(*state)
         modes = state
         if state is None:

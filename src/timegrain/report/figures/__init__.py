@@ -12,6 +12,7 @@ __getattr__, __dir__, __all__ = attach(
         "headline": "pair",
         "pace": "clock",
         "profiles": "discontinuity",
+        "refined_scores": "finer",
         "refinement": "ladder",
         "retention_curves": "kept",
         "transfer": "rates",

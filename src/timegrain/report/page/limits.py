@@ -53,6 +53,10 @@ _OTHERS = {
         "The random systems are as drawn, none is trained, and their inputs are smooth. A rule of "
         "first order converges for either family; what can differ is the constant before it."
     ),
+    "paper-refinement": (
+        "The networks are small and trained briefly on simulated trajectories. Grids coarser than "
+        "the trained one show less of a trajectory, so a loss there is not the network's alone."
+    ),
     "verdict": (
         "The sentences are made from the numbers on this page and from nothing else; a law that "
         "held on these tasks is not thereby a law."

@@ -11,10 +11,13 @@ from timegrain.core.result import Result
 from timegrain.report.figures.frame import NARROW, WIDE
 from timegrain.report.figures.style import DARK, GRID, INK, MUTED, PAPER
 from timegrain.report.page.advising import advice_section, retention_section
+from timegrain.report.page.certifying import certificate_section
 from timegrain.report.page.checking import check_highlights, check_section
+from timegrain.report.page.curing import curing_section
 from timegrain.report.page.datasets import dataset_section
 from timegrain.report.page.deploying import deployment_section
 from timegrain.report.page.dials import dose_section, window_section
+from timegrain.report.page.finer import finer_highlights, finer_section
 from timegrain.report.page.highlights import (
     Highlight,
     dataset_highlights,
@@ -52,8 +55,11 @@ _KINDS = (
     "window-profile",
     "dose-response",
     "paper-continuity",
+    "paper-refinement",
     "model-continuity",
     "selectivity",
+    "remedy",
+    "certificate",
     "training-run",
     "transfer-curve",
     "rate-transfer",
@@ -144,8 +150,14 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(model_section(by_kind["model-continuity"]))
     if by_kind["selectivity"]:
         sections.append(selective_section(by_kind["selectivity"]))
+    if by_kind["remedy"]:
+        sections.append(curing_section(by_kind["remedy"]))
+    if by_kind["certificate"]:
+        sections.append(certificate_section(by_kind["certificate"]))
     if by_kind["paper-continuity"]:
         sections.append(system_section(by_kind["paper-continuity"]))
+    if by_kind["paper-refinement"]:
+        sections.append(finer_section(by_kind["paper-refinement"]))
     curves = [c for c in by_kind["transfer-curve"] if any(row.stride > 1 for row in c.scores)]
     if curves:
         sections.append(transfer_section(curves))
@@ -179,6 +191,7 @@ def _highlights(by_kind: dict[str, list[Any]]) -> list[Highlight]:
         *pace_highlights(by_kind["training-run"]),
         *model_highlights(by_kind["model-continuity"]),
         *system_highlights(by_kind["paper-continuity"]),
+        *finer_highlights(by_kind["paper-refinement"]),
     ]
 
 

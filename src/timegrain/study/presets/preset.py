@@ -19,12 +19,15 @@ class Preset:
         description: What is measured and what the result can tell, in a few sentences.
         settings: Frozen dataclass of what it can be told, with a default for everything.
         run: Takes the settings and `progress`, and returns the result.
+        resumes: Whether the settings have a `folder` for what is done, so that the study goes on
+            where it was stopped.
     """
 
     name: str
     description: str
     settings: type
     run: Callable[[Any, Progress], Result]
+    resumes: bool = False
 
     def configure(self, given: Mapping[str, object]) -> Any:
         """Return the settings with these values in place of the defaults.

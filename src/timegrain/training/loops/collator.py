@@ -29,7 +29,8 @@ class SubsamplingCollator:
         timetable: Which stage when.
         collate: Makes a batch of examples, as `SubsamplingPlan.collate` reads them; None is torch's
             own.
-        per_step: Whether there is a target for every sample.
+        per_step: Whether there is a target for every sample; None asks where a shape leaves it
+            open.
         along: Further names of a dict that have an axis of time after the first.
         tell: Whether the batch says `tau`; not for a network that cannot be given it.
 
@@ -53,7 +54,7 @@ class SubsamplingCollator:
         timetable: Timetable,
         collate: Callable[[list[Any]], Any] | None = None,
         *,
-        per_step: bool = False,
+        per_step: bool | None = None,
         along: Iterable[str] = (),
         tell: bool = True,
     ) -> None:

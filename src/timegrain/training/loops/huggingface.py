@@ -39,7 +39,8 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
             `restore_callback_states_from_checkpoint=True` finds in the checkpoint. Its `lr_policy`
             is left to the Trainer's own schedule.
         seed: Of the phases.
-        per_step: Whether there is a label for every sample.
+        per_step: Whether there is a label for every sample; None asks where a shape leaves it
+            open.
         along: Further names of a batch that have an axis of time after the first.
 
     Raises:
@@ -54,7 +55,7 @@ class SubsamplingCallback(_callbacks.TrainerCallback, _callbacks.ExportableState
         plan: SubsamplingPlan | Mapping[str, Any],
         *,
         seed: int = 0,
-        per_step: bool = False,
+        per_step: bool | None = None,
         along: Iterable[str] = (),
     ) -> None:
         if isinstance(plan, Mapping):

@@ -29,7 +29,8 @@ class SubsamplingCallback(_lightning.Callback):
         epochs: Over which to lay the stages; None takes the Trainer's `max_epochs`, or lays them
             over its `max_steps` where that alone is set.
         seed: Of the phases.
-        per_step: Whether there is a target for every sample.
+        per_step: Whether there is a target for every sample; None asks where a shape leaves it
+            open.
         along: Further names of a batch that have an axis of time after the first.
 
     Raises:
@@ -42,7 +43,7 @@ class SubsamplingCallback(_lightning.Callback):
         *,
         epochs: int | None = None,
         seed: int = 0,
-        per_step: bool = False,
+        per_step: bool | None = None,
         along: Iterable[str] = (),
     ) -> None:
         check_followable(plan)

@@ -26,7 +26,8 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         plan: The plan of the walk.
         collate: Makes a batch of examples, as `SubsamplingPlan.collate` reads them; None is torch's
             own.
-        per_step: Whether there is a target for every sample.
+        per_step: Whether there is a target for every sample; None asks where a shape leaves it
+            open.
         along: Further names of a dict that have an axis of time after the first.
 
     Raises:
@@ -52,7 +53,7 @@ class StepBatches(Dataset[tuple[Step, dict[str, Any]]]):
         plan: SubsamplingPlan,
         *,
         collate: Callable[[list[Any]], Any] | None = None,
-        per_step: bool = False,
+        per_step: bool | None = None,
         along: Iterable[str] = (),
     ) -> None:
         check_place(plan)

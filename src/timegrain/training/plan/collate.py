@@ -21,7 +21,7 @@ def collate(
     *,
     generator: torch.Generator | None = None,
     offset: int | None = None,
-    per_step: bool = False,
+    per_step: bool | None = None,
     along: str | Iterable[str] = (),
 ) -> Batch | dict[str, Any]:
     """Return a batch as a stage sees it; see `SubsamplingPlan.collate`.
@@ -38,7 +38,8 @@ def collate(
         stage: The stage.
         generator: Of the phase.
         offset: The phase, in the place of a drawn one; in a batch of fewer samples, its last.
-        per_step: Whether there is a target for every sample.
+        per_step: Whether there is a target for every sample; None asks where a shape leaves it
+            open.
         along: Further names with an axis of time after the first.
 
     Returns:
@@ -48,7 +49,8 @@ def collate(
     Raises:
         LayoutError: If the input cannot be found, what belongs to it has another shape, or the
             mask is padded on the left.
-        ConfigError: If an unknown name may have an axis of time, or one of `along` is not there.
+        ConfigError: If an unknown name, or a target where `per_step` is None, may have an axis of
+            time, or one of `along` is not there.
     """
     if isinstance(batch, Batch):
         batch = _checked(batch, stage)
@@ -64,6 +66,8 @@ def collate(
     names.check_unknown(given, follow)
     for target in (n for n in names.TARGETS if n in given and n not in follow):
         names.check_targets(target, given[target], x)
+        if per_step is None:
+            names.check_one_each(target, given[target], x)
     lengths = present(given, x)
     whole = Batch(
         x=x,

@@ -148,7 +148,9 @@ def along_names(along: str | Iterable[str]) -> tuple[str, ...]:
     return (along,) if isinstance(along, str) else tuple(along)
 
 
-def followers(given: Mapping[str, Any], along: str | Iterable[str], per_step: bool) -> list[str]:
+def followers(
+    given: Mapping[str, Any], along: str | Iterable[str], per_step: bool | None
+) -> list[str]:
     """Return the names that follow the samples of the input by the target's rule.
 
     Raises:
@@ -199,6 +201,21 @@ def check_targets(name: str, value: Any, x: Tensor) -> None:
         )
 
 
+def check_one_each(name: str, value: Any, x: Tensor) -> None:
+    """Refuse a target of which nobody says whether it has an axis of time.
+
+    Raises:
+        ConfigError: If its first axes are those of the input.
+    """
+    array = isinstance(value, Tensor | np.ndarray)
+    if array and value.ndim > 1 and tuple(value.shape[:2]) == tuple(x.shape[:2]):
+        raise ConfigError(
+            f"whether {name!r} has an axis of time is not known",
+            got=f"shape {tuple(value.shape)} beside an input of {tuple(x.shape)}",
+            hint="per_step=True for a target a sample, per_step=False for one a sequence",
+        )
+
+
 def told(given: Mapping[str, Any], stage_tau: float, batch: int) -> Any:
     """Return what the network is told: the batch's own step ratio, times that of the stage.
 
@@ -217,7 +234,8 @@ def told(given: Mapping[str, Any], stage_tau: float, batch: int) -> Any:
             "tau is one for the batch, or one for each sequence",
             got=f"shape {tuple(ratios.shape)}",
             expected=f"() or ({batch},)",
-            hint="times=, where steps differ along a sequence",
+            hint="times in the batch; of those that are left, times.diff(dim=1) over the trained "
+            "step is the tau of each sample after the first",
         )
     if not bool(((ratios > 0) & ratios.isfinite()).all()):
         raise ConfigError("tau is a number", got=shown(own), expected="a step ratio above 0")

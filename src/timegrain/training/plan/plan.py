@@ -209,7 +209,7 @@ class SubsamplingPlan:
         stage: int,
         generator: "torch.Generator | None" = None,
         offset: int | None = None,
-        per_step: bool = False,
+        per_step: bool | None = None,
         along: Iterable[str] = (),
     ) -> "Batch | dict[str, Any]":
         """Return a batch as one of the stages sees it, from a phase drawn anew.
@@ -223,7 +223,8 @@ class SubsamplingPlan:
             generator: Of the phase; None takes torch's global one.
             offset: The phase of a step of a walk, in the place of a drawn one; a batch of fewer
                 samples starts at its last.
-            per_step: Whether there is a target for every sample.
+            per_step: Whether there is a target for every sample; None asks where a shape leaves it
+                open, as of a `y` of `(batch, time)`.
             along: Further names of a dict that have an axis of time after the first.
 
         Returns:

@@ -69,6 +69,13 @@ def _masked(mask: Tensor, x: Tensor) -> Tensor:
             hint="a mask of (batch, time), which the network expands",
         )
     exists = mask.bool()
+    if not torch.equal(exists.to(mask.dtype), mask):
+        raise LayoutError(
+            "an attention mask says yes or no of each sample",
+            got=f"{float(mask[exists.to(mask.dtype) != mask][0]):g}",
+            expected="1 where it exists, 0 where it is padding",
+            hint="the tokenizer's own mask, and not the one that is added to scores",
+        )
     lengths = exists.sum(1)
     if not bool((lengths > 0).all()):
         raise LayoutError(

@@ -103,6 +103,7 @@ def test_tokens_can_be_shuffled_and_thinned_but_not_made_noisy():
         ("noise=", ConfigError, "a name and doses"),
         ("noise=loud", ConfigError, "takes numbers"),
         ("noise=nan", ConfigError, "takes numbers"),
+        ("noise=-301", ConfigError, "not turned so far"),
         ("decimate=1.5", ConfigError, "whole numbers"),
         ("decimate=0", ConfigError, "whole numbers"),
         ("decimate=inf", ConfigError, "whole numbers"),
@@ -134,3 +135,12 @@ def test_a_dose_that_is_no_number_is_refused(dose):
     data = Dataset(name="x", sequences=(np.arange(5.0)[:, None],))
     with pytest.raises(ConfigError, match="takes numbers"):
         add_noise(data, dose)
+
+
+def test_the_loudest_noise_is_finite():
+    quiet = Dataset(name="x", sequences=(np.sin(np.arange(40.0))[:, None],))
+    # 300 dB are an amplitude of 1e15
+    found = add_noise(quiet, -300).sequences[0]
+    assert 1e14 < np.abs(found).max() < 1e16
+    with pytest.raises(ConfigError, match="not turned so far, got -7000"):
+        add_noise(quiet, -7000)

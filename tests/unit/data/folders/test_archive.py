@@ -35,7 +35,7 @@ def test_a_ts_folder_gives_both_parts_and_their_labels(ucr_ts):
 def test_it_is_a_task_with_the_published_parts(ucr_ts):
     task = load_task(f"ucr:{ucr_ts}")
     assert (len(task.train), len(task.test), task.n_classes) == (2, 1, 2)
-    assert any("published split" in note for note in task.notes)
+    assert any("split of the source" in note for note in task.notes)
 
 
 def test_tsv_rows_hold_the_class_first_and_padding_last(tmp_path):
@@ -192,3 +192,24 @@ def test_a_class_only_to_be_tested_is_noted(tmp_path):
 def test_words_of_tables_have_no_use(ucr_ts):
     with pytest.raises(ConfigError, match="target= has no use for Tiny, a folder"):
         load_dataset(ucr_ts, target="x")
+
+
+@pytest.mark.parametrize("cell", ["1_1", "\u0661", "1.5", "nan", "inf", "1e30", "", "0x1", "1e-3"])
+def test_a_first_cell_that_is_no_class(tmp_path, cell):
+    rows = f"2\t1\t2\t3\n{cell}\t1\t2\t3\n"
+    with pytest.raises(DataError, match=r"Own_TRAIN.tsv, line 2: the first cell is no class"):
+        load_dataset(two(tmp_path / "Own", "Own", "tsv", rows, rows))
+
+
+@pytest.mark.parametrize("rows", ["1;2;3\n2;3;4\n", "1\n2\n"])
+def test_rows_of_one_cell_have_no_samples(tmp_path, rows):
+    with pytest.raises(DataError, match=r"line 1: no sample behind the class.*parted by tabs"):
+        load_dataset(two(tmp_path / "Own", "Own", "tsv", rows, rows))
+
+
+def test_both_parts_must_not_be_one_file(tmp_path):
+    folder = two(tmp_path / "Own", "Own", "tsv", TSV, TSV)
+    (folder / "Own_TEST.tsv").unlink()
+    (folder / "Own_TEST.tsv").symlink_to(folder / "Own_TRAIN.tsv")
+    with pytest.raises(DataError, match=r"both parts of Own are one file"):
+        load_dataset(folder)

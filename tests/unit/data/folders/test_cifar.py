@@ -67,3 +67,10 @@ def test_pickles_are_not_opened(tmp_path):
     (folder / "data_batch_1").write_bytes(b"\x80\x04cos\nsystem\n.")
     with pytest.raises(DataError, match=r"(?s)pickles.*Try cifar-10-binary.tar.gz"):
         load_dataset(folder)
+
+
+def test_a_folder_in_the_place_of_a_batch_is_told(cifar):
+    (cifar / "test_batch.bin").unlink()
+    (cifar / "test_batch.bin").mkdir()
+    with pytest.raises(DataError, match=r"test_batch.bin is a folder, no batch of CIFAR-10"):
+        load_dataset(cifar)

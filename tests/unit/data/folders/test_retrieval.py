@@ -64,7 +64,10 @@ def test_an_empty_part_is_told(aan):
 def test_pairs_that_are_met_again_are_counted(aan):
     with (aan / "new_aan_pairs.eval.tsv").open("a") as file:
         # the papers of a training pair, the other way round; and one pair twice
-        file.write("1.0\tP2\tP1\ta\tb\n1.0\tP8\tP9\ta\tb\n1.0\tP8\tP9\ta\tb\n")
+        file.write("1.0\tP2\tP1\ta\tb\n1.0\tP8\tP9\ta\tb\n0.0\tP8\tP9\ta\tb\n")
+    with (aan / "new_aan_pairs.test.tsv").open("a") as file:
+        file.write("1.0\tP1\tP2\ta\tb\n")  # the same pair a third time is one pair
     notes = load_dataset(aan).notes
-    assert "1 pairs of papers stand in more than one part" in notes
-    assert "1 pairs of papers stand in a part more than once" in notes
+    assert "pairs of papers that stand in more than one part: 1" in notes
+    assert "pairs of papers that stand in a part more than once: 1" in notes
+    assert "pairs of papers that stand once with a link and once without: 1" in notes

@@ -125,7 +125,7 @@ def test_a_sample_that_is_none_is_an_error_when_it_is_made(walk, echo):
         spoilt(echo, 3).train.x.read(np.array([0, 3]), 0, 4)
     for value in (np.nan, np.inf):
         # it is among those by which inputs are scaled
-        with pytest.raises(DataError, match=r"a sample that is not finite.*in the 4th case"):
+        with pytest.raises(DataError, match=r"a sample that is not finite.*in case 3"):
             spoilt(walk, value)
 
 
@@ -153,3 +153,23 @@ def test_what_would_need_all_samples_is_refused():
         load_task("walk", lazy=True, window=8)
     with pytest.raises(ConfigError, match="only be made in other ways, not changed"):
         load_task("walk", lazy=True, noise=20)
+
+
+def test_rows_are_indexed_as_arrays_are(walk):
+    held, made = load_task(walk).train.x, load_task(walk, lazy=True).train.x
+    for i in (0, 19, -1, -20, np.int64(3)):
+        # float64 sums in another order, then one rounding to float32
+        np.testing.assert_allclose(made[i], held[i], rtol=3e-7, atol=1e-6)
+        row = np.array([i])
+        np.testing.assert_array_equal(made.read(row, 0, 16)[0], made[i])
+    assert [x.shape for x in made[:2]] == [(16, 2)] * 2
+    for i in (20, -21):
+        with pytest.raises(IndexError):
+            made[i]
+        with pytest.raises(IndexError):
+            made.read(np.array([i]), 0, 4)
+    for several in (None, (0, 1), np.array([[0, 1]])):
+        with pytest.raises(IndexError):
+            made[several]
+    with pytest.raises(ConfigError, match="samples are numbered from 0, got start=-5"):
+        made.read(np.array([0]), -5, 3)

@@ -55,7 +55,7 @@ def test_a_task_has_three_parts_scaled_by_the_first():
     np.testing.assert_array_equal(task.test.y, data.labels[26:].astype(np.float32))
     assert (task.target_kind, task.metric, task.n_outputs) == ("value", "r2", 1)
     assert "20 to train, 6 to validate, 10 to test" in repr(task)
-    assert "published split: 20 to train, 6 to validate, 10 to test" in task.notes
+    assert "split of the source: 20 to train, 6 to validate, 10 to test" in task.notes
     assert task.trivial_score < 0.1
     assert load_task("walk", n_validation=0).validation is None
 
@@ -117,6 +117,12 @@ def test_a_word_that_nobody_knows_is_an_error_that_names_those_that_are():
             load("GunPoint", length=5)
     with pytest.raises(ConfigError, match="'walk' has no option"):
         load_dataset("walk", n_tests=5)
+    # kind= is a word of every source, and kinds= an option of this one
+    with pytest.raises(ConfigError, match=r"'dyck' has no option 'kindz'.*\nTry kinds") as raised:
+        load_dataset("dyck", kindz=4)
+    assert "delimiter" not in str(raised.value)
+    with pytest.raises(ConfigError, match=r"(?s)expected one of .*delimiter.*Try delimiter"):
+        load_dataset("GunPoint", delimiters=",")
 
 
 def test_words_for_files_have_no_use():

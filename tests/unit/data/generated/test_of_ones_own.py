@@ -24,6 +24,9 @@ _MODULE = """
         n_train=5, n_validation=1, n_test=2, kind="real", target="value", value_names=("slope",),
     )
     number = 3
+
+    def made():
+        return slopes
 """
 
 
@@ -71,3 +74,8 @@ def test_a_generator_goes_by_its_module_and_name(module, capsys):
     assert "slopes: 12 sequences x 1 channel, length 12" in capsys.readouterr().err
     with pytest.raises(DataError, match="or a Generator"):
         load_task(f"{module}:number")
+
+
+def test_a_function_that_returns_a_generator_is_no_source_but_says_what_is(module):
+    with pytest.raises(DataError, match=r"is no dataset, got Generator.*(?s:.)Try module:name"):
+        load_dataset(f"{module}:made")

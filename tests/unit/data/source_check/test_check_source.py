@@ -264,6 +264,8 @@ def test_words_are_checked(walk):
         check_source(load_dataset("GunPoint"), window=3)
     with pytest.raises(ConfigError, match="before a dial is turned"):
         check_source(walk, noise=3)
+    with pytest.raises(ConfigError, match=r"checked before they are cut.*window=8, ahead=1"):
+        check_source(walk, window=8, ahead=1)
     with pytest.raises(ConfigError, match="a whole number >= 2"):
         check_source(walk, cases=1)
     with pytest.raises(UnknownNameError):

@@ -7,7 +7,8 @@ import pytest
 from scipy.integrate import solve_ivp
 from scipy.linalg import expm
 
-from timegrain.core.errors import ConfigError
+from timegrain.core.errors import ConfigError, DataError
+from timegrain.data import load_dataset
 from timegrain.data.generated import case_streams
 from timegrain.data.systems.chaotic import lorenz96_field, roessler_field
 from timegrain.data.systems.convection import lorenz_field
@@ -180,6 +181,13 @@ def test_no_such_grid(dt):
 def test_no_such_instants(times, step):
     with pytest.raises(ConfigError, match="instants"):
         integrate(lambda t, x: x, np.ones((1, 1)), times=times, step=step)
+
+
+def test_no_solution_takes_hours():
+    with pytest.raises(ConfigError, match=r"209,715,000,000 steps, expected 100,000,000 steps"):
+        load_dataset("vdp-inference", length=1 << 20, dt=1000.0, n_train=1, n_test=1)
+    with pytest.raises(DataError, match="a random path so long does not fit into memory"):
+        load_dataset("ou-inference", length=1 << 20, dt=1000.0, n_train=1, n_test=1)
 
 
 def test_a_system_draws_a_case_by_its_number_alone():

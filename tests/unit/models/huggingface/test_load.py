@@ -195,6 +195,8 @@ def test_configurations_that_cannot_be_read(tmp_path):
         load(tmp_path)
     with pytest.raises(ConfigError, match="autocast"):
         load(tmp_path, dtype=torch.bfloat16)
+    with pytest.raises(ConfigError, match=r"got 'float32', expected torch\.float32"):
+        load(tmp_path, dtype="float32")  # type: ignore[arg-type]
 
 
 def test_inputs_that_do_not_fit(tmp_path):

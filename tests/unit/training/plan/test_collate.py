@@ -65,10 +65,20 @@ def test_a_tokenizers_batch_keeps_its_parts_together(seed):
 
 def test_one_label_a_sequence_stays_even_if_as_long_as_time():
     given = {"x": torch.randn(3, 5, 1), "labels": torch.arange(15).view(3, 5)}
-    out = PLAN.collate(given, stage=0, generator=generator())
+    out = PLAN.collate(given, stage=0, generator=generator(), per_step=False)
     assert torch.equal(out["labels"], given["labels"])
     out = PLAN.collate(given, stage=0, generator=generator(), per_step=True)
     assert out["labels"].shape == out["x"].shape[:2]
+
+
+@pytest.mark.parametrize("name", ["y", "labels", "label"])
+@pytest.mark.parametrize("last", [(), (3,)])
+def test_a_target_whose_shape_leaves_open_what_it_is_of_is_asked_about(name, last):
+    given = {"x": torch.randn(3, 5, 1), name: torch.zeros(3, 5, *last)}
+    with pytest.raises(ConfigError, match=f"{name!r} has an axis of time[\\s\\S]*per_step=True"):
+        PLAN.collate(given, stage=0)
+    one_each = given | {name: torch.zeros(3, 4, *last)}
+    assert PLAN.collate(one_each, stage=0)[name] is one_each[name]
 
 
 def test_means_move_times_and_centre_labels():
@@ -214,6 +224,9 @@ ONES = torch.ones(2, 10)
         ({"lengths": [10, 3], "attention_mask": ONES}, {}, "got 3 and 10 samples in row 1"),
         ({"attention_mask": ONES[:, None, None]}, {}, r"shape \(2, 1, 1, 10\) beside an input"),
         ({"attention_mask": 0 * ONES}, {}, "row 0 of zeros alone"),
+        ({"attention_mask": -1e9 * ONES}, {}, "yes or no of each sample, got -1e"),
+        ({"attention_mask": 0.5 * ONES}, {}, r"got 0\.5, expected 1 where it exists"),
+        ({"tau": ONES}, {}, r"got shape \(2, 10\)[\s\S]*times\.diff\(dim=1\)"),
         ({"labels": torch.zeros(2)}, {"per_step": True}, "per_step=False for one target a seq"),
         ({"labels": None}, {"per_step": True}, "'labels' is no array of numbers, got None"),
         ({}, {"stage": -1}, r"stage is a whole number, got -1, expected 0\.\.2"),

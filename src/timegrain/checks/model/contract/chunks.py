@@ -12,6 +12,7 @@ from timegrain.checks.model.state import kept, tensors
 from timegrain.checks.model.subject import Subject
 
 PIECES = (1, 99, 300, 7, 293)
+FEW = (1, 9, 13, 7, 3)  # where so many outputs would fill memory
 CURE = "starting from the state that is passed, and returning the one after the last sample"
 
 
@@ -24,15 +25,16 @@ def check_chunks(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
     if subject.unscanned:
         yield not_applicable(subject.unscanned)
         return
-    x = subject.draw(2, sum(PIECES))
+    pieces = PIECES if sum(PIECES) <= subject.most else FEW
+    x = subject.draw(2, sum(pieces))
     tau = 0.5 if subject.told else None
     whole, last = subject.scan(x, tau=tau)
     state: Any = None
     parts = []
-    for piece in x.split(list(PIECES), dim=1):
+    for piece in x.split(list(pieces), dim=1):
         y, state = subject.scan(piece, state, tau=tau)
         parts.append(y)
-    allowed = tolerance(subject.dtype, sum(PIECES))
+    allowed = tolerance(subject.dtype, sum(pieces))
     yield compared(gap(torch.cat(parts, dim=1), whole), allowed, case="outputs", cure=CURE)
     apart = state_gap(state, last)
     if not tensors(last):

@@ -17,13 +17,18 @@ BATCH, TIME = 2, 100
 
 @torch.no_grad()
 def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
-    """Compare two passes, two models of one seed, arguments and answers later on, bit for bit."""
+    """Compare two passes, two models of one seed, arguments and answers later on, bit for bit.
+
+    Nor may it matter what a model was given first: a mean kept from there is not in its weights.
+    """
     time = subject.at_least(TIME)
     x, other = subject.draw(BATCH, time), subject.draw(BATCH, time, number=1)
     first = subject(x)
     subject(other)
     if same_bits(subject(x), first):
         yield passed(case="two passes", reason="same bits")
+        if subject.untouched is not None:
+            yield _first_input(subject, x, other)
     else:
         yield failed(
             "two passes over one input differ",
@@ -43,6 +48,24 @@ def check_determinism(subject: Subject, settings: Settings) -> Iterator[CheckRow
             case="one seed",
             cure="drawing every weight from torch's global generator",
         )
+
+
+def _first_input(subject: Subject, x: Tensor, other: Tensor) -> CheckRow:
+    """Check that a model answers the same, whatever its very first input was."""
+    case, found = "first input", []
+    for before in ((), (other,)):
+        here = subject.anew()
+        torch.default_generator.manual_seed(0)  # what a first call draws is drawn alike
+        for given in before:
+            here(given)
+        found.append(here(x))
+    if same_bits(*found):
+        return passed(case=case, reason="same bits")
+    return failed(
+        "the answer depends on the input that it was given first",
+        case=case,
+        cure="keeping no number of an input, such as its mean, from one call to the next",
+    )
 
 
 def _answers(subject: Subject, x: Tensor, other: Tensor) -> CheckRow:

@@ -8,9 +8,11 @@ from typing import TYPE_CHECKING, cast
 import torch
 from torch import nn
 
-from timegrain.checks.model.row import CheckRow, failed, not_applicable, passed
+from timegrain.checks.model.compare import same_bits
+from timegrain.checks.model.row import CheckRow, failed, not_applicable, noted, passed
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Built, Subject
+from timegrain.checks.model.unstored import Unstored, unstored_tensors
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
 
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 DT_TRAINED, UNIT = 0.004, "s"
 BATCH, TIME = 2, 30
 MOVED = 0.1
+LISTED = 5
 
 
 @torch.no_grad()
@@ -33,6 +36,7 @@ def check_file(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         yield not_applicable("a function has no weights to store")
         return
     yield _weights(subject)
+    yield from _beside(subject)
     network = _network(subject)
     if network is None:
         yield not_applicable("it does not say how to build it again", case="config")
@@ -58,6 +62,56 @@ def _weights(subject: Subject) -> CheckRow:
         case="weights",
         cure="registering every tensor as a parameter or a buffer",
     )
+
+
+def _beside(subject: Subject) -> Iterator[CheckRow]:
+    """Look for tensors that the output depends on and no file would hold.
+
+    What learns there is lost. A constant may be right: whether the constructor makes it the same
+    again, nobody can tell from here.
+    """
+    case = "not stored"
+    used = list(_used(subject))
+    learned = [one.name for one in used if one.learns]
+    if learned:
+        yield failed(
+            f"no state_dict holds {_listed(learned)}, where gradients are collected",
+            case=case,
+            cure="registering it: nn.Parameter, nn.ParameterDict, nn.ModuleList in the place of "
+            "plain attributes, dicts and lists",
+        )
+    elif used:
+        yield noted(
+            f"the output depends on {_listed([one.name for one in used])} as well, which no "
+            "state_dict holds: right for constants that the constructor makes the same again, lost "
+            "for what it draws",
+            case=case,
+        )
+
+
+def _used(subject: Subject) -> Iterator[Unstored]:
+    """Yield the tensors outside the state_dict whose numbers the output depends on."""
+    here = subject.copy()
+    found = unstored_tensors(here.model)
+    if not found:
+        return
+    x = here.draw(BATCH, here.at_least(TIME))
+    before = here(x)
+    for one in found:
+        kept = one.tensor.detach().clone()
+        one.tensor.data = kept + MOVED
+        try:
+            used = not same_bits(here(x), before)
+        except ModelError:  # what cannot do with other numbers depends on them
+            used = True
+        one.tensor.data = kept
+        if used:
+            yield one
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - LISTED} more" if len(names) > LISTED else ""
+    return ", ".join(names[:LISTED]) + more
 
 
 def _network(subject: Subject) -> nn.Module | None:

@@ -80,7 +80,7 @@ def _compare(subject: Subject, case: str, levels: int) -> CheckRow:
 
 def _output(subject: Subject, level: int) -> Tensor:
     y = subject(subject.place(_signal(subject, level)), 2.0**-level)
-    return y[:, :: 2**level] if y.ndim > 2 else y
+    return y[:, :: 2**level].clone() if y.ndim > 2 else y  # a view would keep all samples
 
 
 def _orders(outputs: list[Tensor]) -> tuple[float, float]:

@@ -14,6 +14,7 @@ from timegrain.continuity.model.attempt import first_line
 from timegrain.core.errors import ConfigError
 
 FEWEST = 200  # steps, however much work they are
+MOST = 2**26  # numbers that all steps together give, beyond which there are fewer: half a gigabyte
 FEWEST_WAITED = 20  # steps, however long they wait
 CURE = "one discretisation for step and scan, and a state that keeps its precision"
 
@@ -63,15 +64,18 @@ def _compare(subject: Subject, settings: Settings) -> CheckRow:
     for k in range(length):
         y, state = subject.step(x[:, k], state, tau=tau)
         parts.append(y)
+        full = k >= FEWEST_WAITED and len(parts) * y.numel() >= MOST
         if k == 1:  # the first steps compile something, maybe
             watch = Stopwatch()
         late = k >= FEWEST and watch.worked() > settings.patience
-        if late or (k >= FEWEST_WAITED and watch.waited() > settings.patience):
+        if full or late or (k >= FEWEST_WAITED and watch.waited() > settings.patience):
             break
     whole, last = subject.scan(x[:, : len(parts)], tau=tau)
     apart = [gap(torch.stack(parts, dim=1), whole), state_gap(state, last) or 0.0]
     said = f"{len(parts):,} steps"
-    if len(parts) < length:
+    if len(parts) < length and full:
+        said += f" of {length:,}, whose outputs of {y.numel():,} numbers each would fill memory"
+    elif len(parts) < length:
         took = f"{settings.patience:g} s of processor time, or {WAITING * settings.patience:g} s"
         said += f" of {length:,}, which took {took} of waiting"
     return compared(

@@ -1,0 +1,1 @@
+"""What cures a model whose continuity is lost, and what that costs."""

@@ -1,0 +1,76 @@
+"""The section on what cures do to models."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from timegrain.continuity.remedies.summary import effects
+from timegrain.report.page.datasets import outcome_cell
+from timegrain.report.page.numbers import Cell, cell, fixed
+from timegrain.report.page.parts import Section, Table, attributed, named
+
+if TYPE_CHECKING:
+    from timegrain.continuity.remedies.result import Remedy, RemedyRow
+
+
+def curing_section(results: "Sequence[Remedy]") -> Section:
+    """Return the section with a row before and after each cure, of models and changed modules.
+
+    Args:
+        results: One a model and cure.
+    """
+    return Section(
+        key="cures",
+        heading="What cures the models, and what does that cost?",
+        lead=(
+            "A copy of each model was changed and measured again on the same signals. The shift is "
+            "how far its output moves at the trained rate: 0 where a trained model can be used as "
+            "it is."
+        ),
+        tables=(
+            Table(
+                caption="Before and after, at the amplitude nearest 1",
+                header=(
+                    "Model",
+                    "Cure",
+                    "Module",
+                    "",
+                    "Outcome",
+                    "Order",
+                    "Error at tau 1",
+                    "Memory, finest over working grid",
+                    "Amplitude exponent",
+                    "Shift",
+                ),
+                rows=tuple(_row(r, row) for r in results for row in r.stages),
+            ),
+        ),
+        notes=attributed(
+            pair for r in results for pair in named(f"{r.name}, {r.cure}", [*_said(r), *r.notes])
+        ),
+    )
+
+
+def _row(result: "Remedy", row: "RemedyRow") -> tuple[Cell, ...]:
+    after = row.stage == "after" and not row.module
+    return (
+        Cell(text=result.name),
+        Cell(text=result.cure),
+        Cell(text=row.module or "all"),
+        Cell(text=row.stage),
+        outcome_cell(row.outcome),
+        _fixed(row.order, "no order"),
+        cell(row.error, why="its outputs have no limit", digits=2),
+        cell(row.memory_ratio, why="it does not respond to the bump", digits=2),
+        _fixed(row.amplitude_exponent, "too few amplitudes follow the law"),
+        cell(result.shift, digits=2) if after else Cell(text=""),
+    )
+
+
+def _fixed(value: float | None, why: str) -> Cell:
+    return cell(None, why=why) if value is None else Cell(text=fixed(value))
+
+
+def _said(result: "Remedy") -> list[str]:
+    good, bad = ([t for ok, t in effects(result) if ok is sign] for sign in (True, False))
+    lines = [("It does", good), ("It does not", bad)]
+    return [f"{label} {'; '.join(texts)}." for label, texts in lines if texts]
