@@ -47,7 +47,8 @@ def _torch() -> Any:
 
 
 def _states() -> dict[str, Any]:
-    kind, words, *rest = np.random.get_state()  # noqa: NPY002
+    legacy: Any = np.random.get_state()  # noqa: NPY002
+    kind, words, *rest = legacy
     states: dict[str, Any] = {
         "random": random.getstate(),
         "numpy": (kind, words.tobytes(), *rest),
