@@ -43,7 +43,7 @@ def _how_to_go_on(output: Path) -> str:
             )
         return "the training was too short for a snapshot; the same command begins it again"
     return (
-        f"the training is kept in {output / FOLDER}, but for what followed its last snapshot\n"
+        f"the training is kept in {output / FOLDER},\nbut for what followed its last snapshot\n"
         "Try the same command with --resume to go on."
     )
 

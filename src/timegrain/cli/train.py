@@ -177,9 +177,11 @@ def _say_again(
 
 def _say(jobs: "list[TrainingJob]", source: str, *, auto: bool) -> None:
     """Print what would be trained."""
+    from timegrain.cli.wording import for_terminal
+
     aside = ", or in the stages that the label allows" if auto else ""
     for job in jobs:
-        print(f"would train {job.label}, on {source}{aside}", file=sys.stderr)
+        print(for_terminal(f"would train {job.label}, on {source}{aside}"), file=sys.stderr)
 
 
 def _names(

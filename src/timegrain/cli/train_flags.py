@@ -212,7 +212,8 @@ class StageFlags:
             return None
         before = None if kept is None else kept_plan(kept, self.measured_with(task, seed))
         if before is not None:
-            print(f"plan: {headline(before)} (measured before the interrupt)", file=sys.stderr)
+            said = f"plan: {headline(before)} (measured before the interrupt)"
+            print(for_terminal(said), file=sys.stderr)
             return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
         force = None if self.plan == "auto" else self.plan

@@ -1,5 +1,7 @@
 """A labelled dataset split into what a model learns from and what it is scored on."""
 
+import operator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -31,6 +33,29 @@ class Part:
 
     def __len__(self) -> int:
         return len(self.x)
+
+    def __getitem__(
+        self, i: int
+    ) -> tuple[Float32[np.ndarray, "time channel"], np.int64, np.ndarray]:
+        """Return one case, as a `torch.utils.data.DataLoader` asks for it.
+
+        Args:
+            i: Which, from `-len(self)` to `len(self) - 1`.
+
+        Returns:
+            `(x, length, y)`, x padded with zeros to the longest of the task.
+
+        Raises:
+            IndexError: If there is none such.
+        """
+        return self.__getitems__([int(np.arange(len(self))[operator.index(i)])])[0]
+
+    def __getitems__(
+        self, chosen: Sequence[int]
+    ) -> list[tuple[Float32[np.ndarray, "time channel"], np.int64, np.ndarray]]:
+        """Return some cases, read together, as `DataLoader` asks for those of a batch."""
+        part = self.take(np.asarray(chosen, dtype=np.int64))
+        return list(zip(np.asarray(part.x), part.lengths, part.y, strict=True))
 
     def take(self, i: Int64[np.ndarray, " chosen"]) -> "Part":
         """Return some of the sequences.

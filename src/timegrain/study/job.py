@@ -124,8 +124,7 @@ class TrainingJob:
         base = 1.0 if self.start is None else self.start.tau
         if self.plan is None:
             return tuple(base * row.stride for row in self.stages)
-        plan = self.plan if isinstance(self.plan, SubsamplingPlan) else self.plan.plan
-        return tuple(base * stage.told for stage in plan.stages)
+        return tuple(base * stage.told for stage in self._followed.stages)
 
     def check(self, task: "Task") -> None:
         """Check that the job can be done on a task, before anything is trained.
@@ -138,10 +137,12 @@ class TrainingJob:
                 the device cannot compute in the precision asked for.
             DataError: If there is nothing to learn.
             MissingPackageError: If there is no TensorBoard to write for.
-            ModelError: If the network does not fit into memory.
+            ModelError: If the network does not fit into memory, or cannot be trained in parts where
+                that is asked.
         """
         from timegrain.training.tensorboard_writer import need_tensorboard
         from timegrain.training.trainer.precision import check_precision
+        from timegrain.training.truncated.check import check_truncation
 
         if self.tensorboard is not None:
             need_tensorboard()
@@ -149,7 +150,17 @@ class TrainingJob:
         check_stages(task, self.stages)
         scored = task if self.start is None else self.start.recorded.task
         check_coarse(scored, self.strides, part="test", name="strides")
-        check_precision(self.training.get("amp", False), self.build(task))
+        network = self.build(task)
+        check_precision(self.training.get("amp", False), network)
+        if self.training.get("tbptt") is not None:
+            check_truncation(network, self._followed)
+
+    @property
+    def _followed(self) -> SubsamplingPlan:
+        """The plan that the stages come from, or are."""
+        if self.plan is None:
+            return SubsamplingPlan.of((row.stride, row.epochs) for row in self.stages)
+        return self.plan if isinstance(self.plan, SubsamplingPlan) else self.plan.plan
 
     def build(self, task: "Task") -> "Backbone":
         """Return the network, untrained.

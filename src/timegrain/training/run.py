@@ -114,9 +114,12 @@ class TrainingRun(Result):
 
     @property
     def kept(self) -> EpochRow | None:
-        """The epoch whose weights early stopping kept; None where nothing was held out."""
+        """The epoch whose weights early stopping kept; None where nothing was held out.
+
+        The first of the best; of equally good ones the first at the finest stride.
+        """
         seen = [row for row in self.history if row.validation is not None]
-        return max(seen, key=lambda row: (row.validation, -row.epoch), default=None)
+        return max(seen, key=lambda row: (row.validation, -row.stride, -row.epoch), default=None)
 
     @property
     def epochs_done(self) -> tuple[int, ...]:

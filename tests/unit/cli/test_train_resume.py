@@ -223,7 +223,7 @@ def test_a_measured_plan_is_kept_beside_the_snapshots(tmp_path, capsys, monkeypa
     assert run([*words, "--resume", "--keep", "0.7"]) == 2
     assert "keep 0.8 there and 0.7 here" in " ".join(capsys.readouterr().err.split())
     assert run([*words, "--resume"]) == 0
-    stderr = capsys.readouterr().err
+    stderr = " ".join(capsys.readouterr().err.split())
     assert "(measured before the interrupt)" in stderr
     assert "from its snapshot number" in stderr
     assert not (out / "snapshots").exists()

@@ -96,7 +96,7 @@ def test_a_limit_that_is_missed_is_status_1(place, capsys):
     [
         (["--hz", "600"], "only slower rates"),
         (["--hz", "250", "--tau", "2"], "--hz and --tau"),
-        (["--tau", "64"], "too short for these rates"),
+        (["--tau", "64"], "tau = 64 (7.812 Hz), which leaves"),
         (["--tolerance", "-1"], "--tolerance -1"),
         (["--fail-under", "speed=1"], "no such figure"),
     ],

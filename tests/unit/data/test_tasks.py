@@ -278,3 +278,23 @@ def test_steps_that_jitter_a_little_are_taken_for_one():
     times = tuple(np.arange(6.0) + random.uniform(-0.2, 0.2, 6) for _ in range(20))
     with pytest.raises(DataError, match="irregular times"):
         make_task(labelled(times=times, unit="s"))
+
+
+@pytest.mark.parametrize("lazy", [False, True])
+def test_a_part_goes_into_a_loader_as_it_is(lazy):
+    from torch.utils.data import DataLoader
+
+    data = labelled(lengths=[6, 4] * 10, n_train=12)
+    part = make_task(data, lazy=lazy).train
+    x, lengths, y = (t.numpy() for t in next(iter(DataLoader(part, batch_size=5))))
+    assert (x.dtype, lengths.dtype, y.dtype) == (np.float32, np.int64, np.int64)
+    np.testing.assert_array_equal(x, np.asarray(part.x)[:5])
+    assert lengths.tolist() == part.lengths[:5].tolist()
+    assert y.tolist() == part.y[:5].tolist()
+    last, length, label = part[-1]
+    np.testing.assert_array_equal(last, np.asarray(part.x)[-1])
+    assert (length, label) == (part.lengths[-1], part.y[-1])
+    assert len(list(part)) == len(part)  # iteration ends
+    for wrong in (len(part), -len(part) - 1):
+        with pytest.raises(IndexError):
+            part[wrong]

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 import pytest
 
-from timegrain.core.errors import ConfigError, UnknownNameError
+from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
 from timegrain.data.tasks import load_task
 from timegrain.study.job import TrainingJob, carry_out
 from timegrain.study.trainings import run_trainings
@@ -44,6 +44,14 @@ def test_a_wrong_option_of_the_last_job_is_found_before_the_first_is_trained(pow
     jobs = [JOB, replace(JOB, options={"wings": 2}, seed=2)]
     with pytest.raises(ConfigError, match="wings"):
         run_trainings(jobs, power, progress=events.append)
+    assert not events
+
+
+def test_a_last_job_that_cannot_be_trained_in_parts_is_found_before_the_first_is_trained(power):
+    events = []
+    ahead = replace(JOB, model="s4d", options={"bidirectional": True}, training={"tbptt": 8})
+    with pytest.raises(ModelError, match="cannot be trained in parts"):
+        run_trainings([replace(JOB, training={"tbptt": 8}), ahead], power, progress=events.append)
     assert not events
 
 

@@ -16,6 +16,13 @@ SEED = "seed"
 _NEAR = 0.75
 # words of others for dials
 _MEANT = {"stride": "decimate", "k": "decimate", "snr": "noise", "shuffle": "window_shuffle"}
+# small sets of fixed size, and those whose size can be chosen
+_OF_ANY_SIZE = {
+    "listops": "lra-listops",
+    "selective-copy-last": "selective-copying",
+    "lorenz": "lorenz-inference",
+    "van-der-pol": "vdp-inference",
+}
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
@@ -96,7 +103,8 @@ def _unknown(name: str, word: str, own: list[str], others: list[str], *, made: b
     near = near or get_close_matches(word, [*own, *others], n=1)
     hint = _MEANT.get(word) or next(iter(near), None)
     if word in SIZES and word not in own:
-        hint = f"{word} with a generated set; the parts of this one are what they are"
+        like = _OF_ANY_SIZE.get(name, "a generated set")
+        hint = f"{word} with {like}; the parts of this one are what they are"
     return ConfigError(
         f"{name!r} has no option {word!r}",
         expected=f"one of {', '.join(own if made else [*own, *others])}",

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.table import number
 from timegrain.data.units import SECONDS
 from timegrain.models.options import shown
 from timegrain.training.deployment.inputs import (
@@ -16,10 +17,11 @@ from timegrain.training.deployment.inputs import (
 from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.deployment.result import RateScore, RateTransfer
 from timegrain.training.deployment.scorer import Scorer
-from timegrain.training.feasible import check_coarse, class_notes, coarse_notes
+from timegrain.training.feasible import LEAST, class_notes, coarse_notes
 from timegrain.training.rate_transfer import UNTOLD_ONLY_NOTE
 from timegrain.training.remarks import TOLD_NOTE, over_notes, trivial_notes
 from timegrain.training.trainer.numbers import is_number, plain_number
+from timegrain.training.wording import count
 
 if TYPE_CHECKING:
     from timegrain.training.checkpoint import Checkpoint
@@ -145,7 +147,29 @@ def check_rates(
             expected="0 or more",
         )
     check_fits(checkpoint, recorded.task)
-    check_coarse(recorded.task, _whole(strides), part="test", name="rates")
+    _check_slowest(checkpoint, recorded, max(strides))
+
+
+def _check_slowest(checkpoint: "Checkpoint", recorded: RecordedTask, stride: float) -> None:
+    """Refuse rates that leave too few samples, in the words in which rates are said."""
+    longest = max(map(int, recorded.task.test.lengths), default=0)
+    most = max((longest - 1) // (LEAST - 1), 1)
+    if longest == 0 or math.ceil(stride) <= most:
+        return
+    left = count(-(-longest // math.ceil(stride)), "sample")
+    raise ConfigError(
+        f"the sequences of {recorded.task.name} are too short for these rates",
+        got=f"tau = {number(stride, 6)}{_in_hertz(checkpoint, stride, ' (')}, which leaves {left} "
+        f"of {longest}",
+        expected=f"at least {LEAST} samples: tau up to {most}"
+        f"{_in_hertz(checkpoint, most, ' (about ')}",
+    )
+
+
+def _in_hertz(checkpoint: "Checkpoint", stride: float, before: str) -> str:
+    """Return a rate in brackets, or nothing where hertz are unknown."""
+    hertz = _hertz(checkpoint.dt_trained * stride, checkpoint.unit)
+    return "" if hertz is None else f"{before}{number(hertz, 4)} Hz)"
 
 
 def _cheapest(

@@ -63,9 +63,14 @@ def _too_few(r: "RateTransfer") -> str:
     stride, drop = min(drops, default=(1.0, inf))
     if drop > r.tolerance:
         return ""
+    cases = count(r.n_test, "test case")
+    if r.over.grouped:
+        # more cases of as many groups would hardly narrow the interval
+        plural = "stretches" if r.over.unit == "stretch" else None
+        cases = f"{cases} of {count(r.over.n_units, r.over.unit, plural)}"
     return (
-        f"; the drop at {rate_text(r, stride)} is {signed(drop)}, but "
-        f"{count(r.n_test, 'test case')} cannot show that it is that small"
+        f"; the drop at {rate_text(r, stride)} is {signed(drop)}, but {cases} cannot show that it "
+        "is that small"
     )
 
 

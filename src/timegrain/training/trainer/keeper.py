@@ -169,6 +169,11 @@ class Keeper:
     def _where(self) -> str:
         walk = self.state.walk
         times = "once" if self._resumed == 1 else f"{self._resumed} times, last"
+        if self.state.finished and not self.state.unscored:
+            return (
+                f"Resumed {times} after step {walk.number} of {len(walk)}, its end: nothing was "
+                "trained again."
+            )
         return (
             f"Resumed {times} after step {walk.number} of {len(walk)}; the seconds are those that "
             "led to the snapshots, without what was lost between the last one and the interrupt."

@@ -50,6 +50,7 @@ def option_notes(material: Material, stopping: EarlyStopping | None) -> tuple[st
     return (
         *_truncation_note(material),
         *([f"Early stopping: {material.held_out_sentence}; {stopped}."] if stopped else []),
+        *([stopping.warning] if stopping is not None and stopping.warning else []),
         *([] if settings.amp is None else [halves]),
         *([determinism_note()] if settings.deterministic else []),
     )

@@ -14,7 +14,8 @@ class EarlyStopping:
     Each stage is counted by itself, against its own best score: a stage of another stride may
     begin below the last one. When it ends early the next one goes on from the weights there are,
     at the learning rate that the plan has for it; the end of the last one ends the training. The
-    weights kept are those of the best epoch of all. An equal score is no better one.
+    weights kept are those of the best epoch of all. An equal score is no better one, but for that
+    of a finer stride, whose weights have seen more: small held-out parts are soon all right.
 
     Args:
         state: Where the training is.
@@ -68,6 +69,18 @@ class EarlyStopping:
             f"({self.best:.3f}); {trained} of {planned} epochs were trained"
         )
 
+    @property
+    def warning(self) -> str:
+        """That the weights kept never saw the finest stage; empty where they did."""
+        finest = min(row.stride for row in self.state.history)
+        kept = self._stride_of(self.best_epoch)
+        if kept == finest:
+            return ""
+        return (
+            f"The weights kept are those of a stage of stride {kept}: no epoch at stride {finest} "
+            "scored as well on what was held out."
+        )
+
     def state_dict(self) -> dict[str, Any]:
         """Return the counts, and the weights kept."""
         return {
@@ -88,7 +101,7 @@ class EarlyStopping:
         score = row.validation
         if score is None:
             return False
-        if self.best is None or score > self.best:
+        if self._is_best(row.stride, score):
             self.best, self.best_epoch = score, row.epoch
             self._weights = copied_state(self.state.model)
         if self._stage_best is None or score > self._stage_best:
@@ -96,3 +109,11 @@ class EarlyStopping:
         else:
             self._waited += 1
         return self._waited >= self.patience
+
+    def _is_best(self, stride: int, score: float) -> bool:
+        if self.best is None or score > self.best:
+            return True
+        return score == self.best and stride < self._stride_of(self.best_epoch)
+
+    def _stride_of(self, epoch: int) -> int:
+        return next(row.stride for row in self.state.history if row.epoch == epoch)

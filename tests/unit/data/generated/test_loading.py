@@ -161,6 +161,11 @@ def test_what_was_meant_is_said(word, hint):
     assert " eta," not in str(raised.value)
 
 
+def test_a_small_set_names_the_one_of_any_size():
+    with pytest.raises(ConfigError, match="Try n_train with lra-listops"):
+        load_task("listops", n_train=50)
+
+
 def test_a_seed_is_one_for_any_set():
     with pytest.raises(ConfigError, match="no such seed"):
         load_task("GunPoint", seed=-4)

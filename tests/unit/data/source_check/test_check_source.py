@@ -1,11 +1,13 @@
 """Sources that keep the contract pass, and each way to break it is found by its check."""
 
 import json
+import random
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from timegrain.core.errors import ConfigError, DataError, UnknownNameError
 from timegrain.core.outcome import Outcome
@@ -71,6 +73,12 @@ def test_what_has_no_labels_is_asked_what_it_can_answer():
     assert "has no labels to learn" in reasons["metric"]
 
 
+def test_labels_that_cannot_be_learnt_are_no_lack_of_labels():
+    rows = tuple(np.random.default_rng(0).normal(size=(8, 5, 1)))
+    alike = Dataset(name="one", sequences=rows, labels=np.zeros(8, int), class_names=("a", "b"))
+    assert failures(alike) == {"labels task"}
+
+
 def test_a_case_that_depends_on_those_beside_it(walk):
     def lean(cases, index, seed):
         return replace(cases, sequences=cases.sequences + 1e-12 * len(index))
@@ -102,6 +110,24 @@ def test_a_seed_without_effect_and_the_global_generator(walk):
 
     found = failures(broken(walk, deaf), only=("determinism",))
     assert {"determinism another seed", "determinism global generator"} <= found
+
+
+@pytest.mark.parametrize(
+    "touch",
+    [
+        lambda: np.random.seed(3),  # noqa: NPY002
+        lambda: random.seed(3),
+        lambda: random.random(),
+        lambda: torch.manual_seed(3),
+    ],
+)
+def test_a_source_that_touches_what_a_process_shares_is_found(walk, touch):
+    def seeded(cases, index, seed):
+        touch()
+        return cases
+
+    found = failures(broken(walk, seeded), only=("determinism",))
+    assert found == {"determinism global generator"}
 
 
 def test_answers_that_are_not_those_of_the_cases(walk):

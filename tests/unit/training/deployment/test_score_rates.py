@@ -196,8 +196,13 @@ def test_what_does_not_fit_is_refused(task, values, tmp_path):
         score_rates(checkpoint, whole(renamed))
     with pytest.raises(ModelError, match="outputs"):
         score_rates(checkpoint, whole(values))
-    with pytest.raises(ConfigError, match="too short for these rates"):
-        score_rates(checkpoint, whole(task), strides=(64,))
+    longest = int(max(task.test.lengths))
+    most = (longest - 1) // 2
+    text = rf"got tau = {most + 1} .*, which leaves 2 samples.*: tau up to {most} \("
+    text += rf"about {100 / most:.4g} Hz"
+    with pytest.raises(ConfigError, match=text):
+        score_rates(checkpoint, whole(task), strides=(2, most + 1))
+    assert score_rates(checkpoint, whole(task), strides=(most,)).scores[-1].stride == most
     for tolerance in (float("nan"), -1, "a", None, True):
         with pytest.raises(ConfigError, match="tolerance"):
             score_rates(checkpoint, whole(task), tolerance=tolerance)
@@ -317,3 +322,6 @@ def test_too_few_cases_for_the_tolerance_are_named(areas):
     text = " ".join(repr(result).split())
     assert "no slower one is within a drop of 0.009 by its interval; the drop at 50 Hz is" in text
     assert "200 test cases cannot show that it is that small" in text
+    people = replace(result.over, unit="group", n_units=5)
+    text = " ".join(repr(replace(result, over=people)).split())
+    assert "but 200 test cases of 5 groups cannot show that it is that small" in text

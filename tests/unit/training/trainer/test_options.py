@@ -112,7 +112,7 @@ def go(early, state, scores):
 
 def test_a_stage_ends_when_it_gets_no_better_and_the_last_ends_the_training():
     early, state = early_stopping("4:6,1:6", 12, patience=2)
-    # an equal score is no better one; the second stage begins below the first and still counts anew
+    # an equal score of a stage is no better one; the second begins below the first, counts anew
     assert go(early, state, [0.5, 0.6, 0.6, 0.6]) == [4] * 4
     assert go(early, state, [0.1, 0.2, 0.3, 0.3, 0.3]) == [1] * 5
     assert state.finished
@@ -129,6 +129,17 @@ def test_a_stage_that_ends_as_planned_leaves_nothing_out():
     early, state = early_stopping("4:2,1:2", 4, patience=1)
     assert go(early, state, [0.5, 0.4, 0.3, 0.3]) == [4, 4, 1, 1]
     assert (state.skipped, state.finished) == (0, True)
+
+
+def test_an_equal_score_at_a_finer_stride_is_the_one_kept():
+    early, state = early_stopping("4:3,1:3", 6, patience=3)
+    go(early, state, [0.9, 1.0, 1.0, 0.8])
+    assert early.best_epoch == 2
+    assert "stage of stride 4: no epoch at stride 1 scored as well" in early.warning
+    go(early, state, [1.0, 1.0])
+    early.restore()
+    assert (early.best_epoch, state.model.weight.item()) == (5, 5)
+    assert early.warning == ""
 
 
 def test_early_stopping_scores_what_is_held_out_and_keeps_the_best(task):

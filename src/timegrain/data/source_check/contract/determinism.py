@@ -9,6 +9,7 @@ from jaxtyping import Int64
 from timegrain.data.generated.generator import Generator
 from timegrain.data.generated.parts import case_numbers
 from timegrain.data.source_check.digest import data_digests, digest
+from timegrain.data.source_check.global_generators import global_generators
 from timegrain.data.source_check.row import SourceRow, holds, not_applicable
 from timegrain.data.source_check.subject import Subject
 
@@ -21,26 +22,21 @@ def check_determinism(subject: Subject) -> Iterator[SourceRow]:
     if subject.again is None:
         yield not_applicable("it was given as it is", case="twice")
     else:
-        before = _global_state()
-        same = data_digests(subject.again()) == data_digests(subject.data)
+        with global_generators() as touched:
+            again = subject.again()
+        same = data_digests(again) == data_digests(subject.data)
         yield holds(same, "same bits", wrong="two loads differ", case="twice", cure=CURE)
         yield holds(
-            _global_state() == before,
+            not touched,
             "left alone",
-            wrong="numpy's global generator was drawn from",
+            wrong=f"drawn from or seeded: that of {', '.join(touched)}",
             case="global generator",
-            cure="generators of one's own",
+            cure="generators of one's own, such as numpy.random.default_rng(seed)",
         )
     if subject.generator is None:
         yield not_applicable("its sequences are not made by number", case="by number")
         return
     yield from _by_number(subject.generator, subject.seed)
-
-
-def _global_state() -> bytes:
-    # legacy, and only looked at: a source that draws from it changes what others draw
-    _, words, place, *rest = np.random.get_state()  # noqa: NPY002
-    return np.asarray(words).tobytes() + repr((place, rest)).encode()
 
 
 def _by_number(generator: Generator, seed: int) -> Iterator[SourceRow]:

@@ -14,7 +14,16 @@ def check_labels(subject: Subject) -> Iterator[SourceRow]:
     """Look at the answers of every part."""
     task = subject.task
     if task is None:
-        yield not_applicable(subject.no_task)
+        if subject.data.labels is None:
+            yield not_applicable(subject.no_task)
+        else:
+            yield holds(
+                False,
+                "",
+                wrong=subject.no_task,
+                case="task",
+                cure="two classes or more, values that vary, or no labels at all",
+            )
         return
     for name in ("train", "validation", "test"):
         part = getattr(task, name)
