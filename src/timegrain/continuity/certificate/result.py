@@ -87,10 +87,14 @@ class Certificate(Result):
         lines = [
             ("error", "|y_k - y(t_k)|, outputs at the samples against continuous time"),
             ("theorem", self.theorem),
-            ("signal", f"{self.moduli}; {number(self.window)} {self.unit}"),
+            ("signal", f"{self.moduli}; it lasts {number(self.window)} {self._time_unit}"),
             ("outcome", f"{self.outcome.name}: {self.outcome.message}"),
         ]
         return lines + [(f"tau {number(tau)}", self._line(tau)) for tau in self.taus]
+
+    @property
+    def _time_unit(self) -> str:
+        return "time units" if self.unit == "sample" else self.unit
 
     def _line(self, tau: float) -> str:
         rows = [row for row in self.bounds if row.tau == tau]

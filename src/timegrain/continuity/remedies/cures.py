@@ -119,15 +119,23 @@ def _ruled(name: str) -> Treat:
         changed = tuple(n for n, m in found.items() if _set_rule(m, name))
         if not changed:
             layers = ", ".join(sorted({type(m).__name__ for m in found.values()}))
+            other = name == "foh" and any(_can_be_trapezoidal(m) for m in found.values())
             raise ModelError(
                 f"{name} applies to no layer of {type(model).__name__}",
                 got=f"its layers of timegrain: {layers or 'none'}",
                 expected="S4D or S5" if name == "foh" else "S4, S4D, S5 or S6 (in Mamba, too)",
-                hint="trapezoidal" if name == "foh" else None,
+                hint="trapezoidal" if other else None,
             )
         return model, changed
 
     return treat
+
+
+def _can_be_trapezoidal(layer: Any) -> bool:
+    from timegrain.models.layers.s4 import S4
+    from timegrain.models.layers.s6 import S6
+
+    return type(layer) in (S4, S6)
 
 
 def _set_rule(layer: Any, name: str) -> bool:

@@ -192,6 +192,12 @@ def test_a_cure_that_does_not_apply_is_declined(model, cure, error, match):
         remedy(model, cure, d_model=4, d_input=None if isinstance(model, str) else 4, **SMALL)
 
 
+def test_only_what_would_apply_is_advised_instead():
+    with pytest.raises(ModelError, match="S4D or S5") as raised:
+        remedy("gru", "foh", d_model=4, **SMALL)
+    assert "Try" not in str(raised.value)
+
+
 def test_one_channel_over_its_size_is_declined():
     with pytest.raises(ModelError, match="its sign, which jumps"):
         remedy("s6", "normalise", d_model=1, **SMALL)
