@@ -48,8 +48,8 @@ def outcome(result):
 
 
 def put_into(page, table):
-    """Put the table between the two marks of a page, which stays as it is elsewhere."""
-    text = page.read_text(encoding="utf-8")
+    """Put the table between the two marks of a page, which stays as it is elsewhere, or is new."""
+    text = page.read_text(encoding="utf-8") if page.exists() else f"{BEGIN}\n{END}\n"
     before, begin, rest = text.partition(BEGIN)
     _, end, after = rest.partition(END)
     if not (begin and end):
