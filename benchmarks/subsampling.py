@@ -11,7 +11,7 @@ writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_p
 Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
 that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
 what is there. The page is written when the last unit is done. On two quiet cores the units
-of `quick` took 25 minutes.
+of `quick` took 25 minutes. The page of `full` is docs/results/subsampling-full.md.
 
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
 time of a unit is then hardly the other's affair. As benchmarks/run.py does, the script sets glibc's
@@ -28,7 +28,10 @@ from process import MALLOC, ONE_THREAD, start_again
 from units import Folder, Work, chosen, run, versions
 
 ROOT = Path(__file__).resolve().parents[1]
-PAGE = ROOT / "docs" / "results" / "subsampling.md"
+PAGES = {
+    "quick": ROOT / "docs" / "results" / "subsampling.md",
+    "full": ROOT / "docs" / "results" / "subsampling-full.md",
+}
 
 
 def parse():
@@ -38,7 +41,7 @@ def parse():
     parser.add_argument("--models", help="only these, with commas between")
     parser.add_argument("--limit", type=float, help="start no unit after so many seconds")
     parser.add_argument("--output", type=Path, help="where units are kept")
-    parser.add_argument("--page", type=Path, default=PAGE, help="what is written at the end")
+    parser.add_argument("--page", type=Path, help="what is written at the end")
     parser.add_argument("--table", action="store_true", help="only print what is there")
     parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
     parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
@@ -81,9 +84,10 @@ def main():
     text = page(preset, done, tasks, models, versions(), len(units))
     print(text)
     if complete and (tasks, models) == (TASKS, MODELS):
-        arguments.page.parent.mkdir(parents=True, exist_ok=True)
-        arguments.page.write_text(text)
-        print(f"written: {os.path.relpath(arguments.page)}", file=sys.stderr)
+        target = arguments.page or PAGES[preset.name]
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_text(text)
+        print(f"written: {os.path.relpath(target)}", file=sys.stderr)
 
 
 if __name__ == "__main__":

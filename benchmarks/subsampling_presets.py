@@ -83,22 +83,25 @@ QUICK = Preset(
 )
 FULL = Preset(
     name="full",
+    # fifteen to twenty-five seconds of one core
     epochs={
-        "lorenz": (12, 12, 12),
-        "van-der-pol": (12, 12, 12),
-        "OSULeaf": (60, 60, 60),
-        "PigCVP": (60, 60, 30),
-        "JapaneseVowels": (60, 60, 60),
-        "mnist-row": (6, 6, 6),
-        "mnist-permuted": (6, 6, 6),
-        "listops": (15, 15, 15),
-        "selective-copy-last": (15, 15, 15),
+        "lorenz": (8, 7, 8),
+        "van-der-pol": (8, 7, 8),
+        "OSULeaf": (60, 50, 10),
+        "PigCVP": (24, 20, 4),
+        "JapaneseVowels": (120, 80, 60),
+        "mnist-row": (6, 5, 5),
+        "mnist-permuted": (6, 5, 5),
+        "listops": (24, 16, 10),
+        "selective-copy-last": (24, 16, 10),
     },
     seeds={"s4d": 3, "s6": 3, "gru": 3},
-    n_train=None,
-    n_train_gru=None,
-    n_test=None,
-    n_watch=500,
+    n_train=1000,
+    n_train_gru=192,
+    n_test=1000,
+    n_watch=200,
     d_model=64,
+    rates=(0.006, 0.02, 0.06),
+    choice_seeds=1,
 )
 PRESETS = {preset.name: preset for preset in (QUICK, FULL)}

@@ -31,7 +31,7 @@ def page(preset: Preset, done, tasks, models, versions, total):
         versions: What it was run with.
         total: Units there are in all.
     """
-    lines = [*_head(preset, versions, len(done), total), "", *_plans(preset, done, tasks, models)]
+    lines = [*_head(preset, versions, done, total), "", *_plans(preset, done, tasks, models)]
     for model in models:
         lines += ["", *_model(preset, done, tasks, model)]
     if "s4d" in models:
@@ -66,7 +66,17 @@ def _choices(preset, done, tasks):
     return lines
 
 
-def _head(preset, versions, n_done, total):
+def _clocks(done):
+    """Say how many wall-clock seconds there were to one of the processor."""
+    found = [run["wall"] / run["seconds"] for run in done.values() if run.get("wall")]
+    if not found:
+        return ""
+    low, middle, high = np.quantile(found, [0.05, 0.5, 0.95])
+    return f" (wall-clock {middle:.2f} times that, nine in ten {low:.2f} to {high:.2f})"
+
+
+def _head(preset, versions, done, total):
+    n_done = len(done)
     seeds = ", ".join(f"{model} {n}" for model, n in preset.seeds.items())
     cases = "all cases" if preset.n_train is None else f"at most {preset.n_train} training cases"
     grid = ", ".join(f"{rate:g}" for rate in preset.rates)
@@ -94,7 +104,9 @@ def _head(preset, versions, n_done, total):
         "Scores are of test cases after the last epoch. *Time* is an arm's training time until the "
         f"score of {preset.n_watch} watched test cases is at least the baseline's last one, over "
         "the baseline's whole training time, and *its own* the same of the baseline itself; the "
-        "time to make the plan is not in it, and stands in the first table. Brackets: Student's "
+        "time to make the plan is not in it, and stands in the first table. Times are processor "
+        "seconds of a unit's one thread, which other work on the machine does not lengthen"
+        f"{_clocks(done)}. Brackets: Student's "
         "95 % interval over seeds; over two seeds, both values; with one seed, its 95 % interval "
         "over test cases.",
     ]

@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 import torch
 
+from subsampling_clock import Clock
 from subsampling_presets import MODELS, OPTIONS, Preset
 from timegrain import SubsamplingPlan, build_model, find_lr, load_task, subsampling_plan, train
 from timegrain.core.errors import ModelError
@@ -156,10 +157,18 @@ def measure_cost(task, unit, preset, plan_state):
     seconds = []
     for k in strides:
         model = network(task, unit, preset)
-        run = train(model, small, stages=((k, 3),), batch_size=preset.batch_size, lr=1e-4)
-        seconds.append(float(np.diff([0.0, *(row.seconds for row in run.history)]).min()))
+        size = preset.batch_size
+        _, spent, _ = timed(model, small, stages=((k, 3),), batch_size=size, lr=1e-4)
+        seconds.append(float(np.diff([0.0, *spent]).min()))
     shares = [s / seconds[0] for s in seconds]
     return {"strides": strides, "shares": shares, "seconds": seconds, "n": len(few)}
+
+
+def timed(model, task, **words):
+    """Train and return the run, processor seconds after each epoch, and wall-clock seconds."""
+    clock, spent = Clock(model), []
+    run = train(model, task, on_epoch=lambda row, left: spent.append(clock.processor), **words)
+    return run, spent, clock.wall
 
 
 def epochs_of(preset, unit):
@@ -185,7 +194,7 @@ def run_arm(unit, task, preset, lr, plan_state, cost):
     watch = _watching(task, preset)
     options = {"lr": lr, "batch_size": preset.batch_size, "seed": unit.seed}
     if unit.kind == "length-warm-up":
-        history, text = length_warm_up(model, watch, budget, cost, **options)
+        history, text, wall = length_warm_up(model, watch, budget, cost, **options)
     else:
         auto = SubsamplingPlan.load_state_dict(plan_state)
         plan = {
@@ -199,11 +208,11 @@ def run_arm(unit, task, preset, lr, plan_state, cost):
         }[unit.kind]()
         share = 1 / preset.third if unit.kind == "auto-third" else 1
         epochs = within(plan, share * budget, cost)
-        run = train(model, watch, plan=plan, epochs=epochs, **options)
+        run, spent, wall = timed(model, watch, plan=plan, epochs=epochs, **options)
         samples = np.cumsum([1 / row.stride for row in run.history])
         history = [
-            [row.seconds, float(seen), row.score]
-            for row, seen in zip(run.history, samples, strict=True)
+            [seconds, float(seen), row.score]
+            for seconds, seen, row in zip(spent, samples, run.history, strict=True)
         ]
         text = ",".join(f"{row.stride}:{row.epochs}" for row in run.stages)
     score = evaluate(model, task)
@@ -218,6 +227,7 @@ def run_arm(unit, task, preset, lr, plan_state, cost):
         "low": score.low,
         "high": score.high,
         "seconds": history[-1][0],
+        "wall": wall,
         "samples": history[-1][1],
         "history": history,
     }
@@ -257,11 +267,10 @@ def length_warm_up(model, task, budget, cost, *, lr, batch_size, seed):
     total = epochs * math.ceil(len(data) / batch_size)
     schedule = torch.optim.lr_scheduler.LambdaLR(optimiser, cosine(total))
     random = torch.Generator().manual_seed(seed)
-    longest, seconds, seen, history = data.x.shape[1], 0.0, 0.0, []
+    longest, seen, history, clock = data.x.shape[1], 0.0, [], Clock(model)
     _warm(model, data, objective, optimiser)
     for share in warm_up_lengths(epochs):
         length = max(math.ceil(share * longest), 2)
-        started = time.perf_counter()
         model.train()
         for index in torch.randperm(len(data), generator=random).split(batch_size):
             batch = truncated(data.take(index), length)
@@ -272,11 +281,12 @@ def length_warm_up(model, task, budget, cost, *, lr, batch_size, seed):
             loss.backward()
             mover.move()
             schedule.step()
-        seconds += time.perf_counter() - started
         seen += share
-        history.append([seconds, seen, score_batch(model, watch, objective, tau=1.0).score])
+        score = score_batch(model, watch, objective, tau=1.0).score
+        history.append([clock.processor, seen, score])
     model.eval()
-    return history, f"{epochs} epochs, lengths {max(longest // 8, 2)} to {longest}"
+    text = f"{epochs} epochs, lengths {max(longest // 8, 2)} to {longest}"
+    return history, text, clock.wall
 
 
 def _warm(model, data, objective, optimiser):
