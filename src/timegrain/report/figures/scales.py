@@ -2,13 +2,17 @@
 
 import math
 from collections.abc import Sequence
+from itertools import pairwise
 
 from matplotlib.axes import Axes
 from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, NullLocator
 
+from timegrain.report.figures.frame import points_high, points_wide, text_width
 from timegrain.report.figures.style import MUTED
 
+_ROW = 14.0  # points that a tick label takes up, at least
+_GAP = 3.0  # points between two
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -35,7 +39,7 @@ def decades(axes: Axes, low: float, high: float) -> None:
     axes.set_yscale("log")
     axes.set_ylim(low, high)
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    step = max(1, round((last - first) / 6))
+    step = max(1, round((last - first) / 6), math.ceil((last - first) * _ROW / points_high(axes)))
     if last - first < 1:
         _few_ticks(axes, low, high)
         return
@@ -51,6 +55,8 @@ def _few_ticks(axes: Axes, low: float, high: float) -> None:
     first = math.floor(math.log10(low))
     places = [m * 10.0**e for e in range(first, first + 3) for m in (1, 2, 5)]
     inside = [p for p in places if low <= p <= high]
+    most = max(2, int(points_high(axes) / _ROW))
+    inside = inside[:: -(-len(inside) // most)] if inside else inside
     _ticks(axes.yaxis, inside, [f"{p:g}" for p in inside])
 
 
@@ -65,7 +71,8 @@ def octaves(axes: Axes, values: Sequence[float], *, pad: float = 0.12) -> None:
     ordered = sorted(set(values))
     axes.set_xscale("log", base=2)
     axes.set_xlim(ordered[0] * 2**-pad, ordered[-1] * 2**pad)
-    _ticks(axes.xaxis, ordered, [ratio(v) for v in ordered])
+    texts = [ratio(v) for v in ordered]
+    _ticks(axes.xaxis, ordered, _legible(axes, [math.log2(v) for v in ordered], texts, pad=pad))
 
 
 def places(axes: Axes, names: Sequence[str], *, pad: float = 0.25) -> None:
@@ -77,7 +84,7 @@ def places(axes: Axes, names: Sequence[str], *, pad: float = 0.25) -> None:
         pad: Room left and right, in steps.
     """
     axes.set_xlim(-pad, len(names) - 1 + pad)
-    _ticks(axes.xaxis, range(len(names)), names)
+    _ticks(axes.xaxis, range(len(names)), _legible(axes, range(len(names)), names, pad=pad))
 
 
 def trivial_line(
@@ -116,6 +123,20 @@ def ratio(value: float) -> str:
     if value >= 1 or value <= 0 or not math.isclose(1 / value, round(1 / value)):
         return f"{value:g}"
     return f"1/{round(1 / value)}"
+
+
+def _legible(axes: Axes, at: Sequence[float], texts: Sequence[str], *, pad: float) -> list[str]:
+    """Return the texts, all but every n-th emptied where neighbours would touch; the last stays."""
+    span = at[-1] - at[0] + 2 * pad
+    scale = points_wide(axes) / span if span else 0.0
+    wide = [text_width([text]) for text in texts]
+    for every in range(1, len(texts) + 1):
+        kept = range(len(texts) - 1, -1, -every)
+        if all(
+            (at[i] - at[j]) * scale >= (wide[i] + wide[j]) / 2 + _GAP for i, j in pairwise(kept)
+        ):
+            break
+    return [text if i in kept else "" for i, text in enumerate(texts)]
 
 
 def _ticks(axis: Axis, places: Sequence[float], texts: Sequence[str]) -> None:
