@@ -22,7 +22,7 @@ def study():
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_every_network_is_a_curve_told_and_not_in_the_panel_of_its_system(study, width):
     figure = figures.refined_scores(study, width=width)
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
     assert titles == ["Damped harmonic oscillators", "Ornstein-Uhlenbeck processes"]
     for axes, system in zip(figure.axes, study.systems, strict=True):
         drawn = [list(line.get_ydata()) for line in axes.lines if line.get_linestyle() != "None"]

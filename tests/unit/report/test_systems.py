@@ -21,7 +21,7 @@ def study():
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_every_amplitude_is_a_curve_in_the_panel_of_its_kind(study, width):
     figure = figures.amplitude_curves(study, width=width)
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
     assert titles == ["S4, zero-order hold", "S6, zero-order hold", "S4, bilinear", "S6, bilinear"]
     for axes, family in zip(figure.axes, ["s4", "s6"] * 2, strict=True):
         curves = [line for line in axes.lines if len(line.get_xdata()) == 3]

@@ -104,7 +104,7 @@ def _draw(
         axes.plot(
             *zip(*points, strict=True),
             color=colour,
-            linestyle=style.line,
+            linestyle=style.line if ends else "-",
             # the palest is the smallest amplitude; the ends differ in their marks, too
             alpha=0.45 + 0.55 * i / max(len(curves) - 1, 1),
             linewidth=1.8 if ends else 0.8,

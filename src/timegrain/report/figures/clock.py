@@ -20,6 +20,7 @@ from timegrain.report.figures.style import (
     short,
     styled,
 )
+from timegrain.report.figures.telling import TRIVIAL_ENTRY
 from timegrain.report.figures.words import Words, metric_name, minus
 from timegrain.training.saving import savings, seconds_text
 
@@ -59,7 +60,7 @@ def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool =
             ],
             Panel(height=165.0, right=52.0),
             width=width,
-            key=_key(staged),
+            key=_key(results),
             title=pace_words(results).title if title else None,
         )
         for axes, ((_, layer), runs) in zip(made.panels, groups.items(), strict=True):
@@ -71,15 +72,21 @@ def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool =
         return made.figure
 
 
-def _key(staged: bool) -> list[KeyEntry]:
-    if not staged:
-        return [KeyEntry(text="median", weight=2.2), KeyEntry(text="one seed", weight=0.8)]
-    ring = KeyEntry(text="a stage ends (÷k: every k-th)", line="", mark="o", face=PAPER)
+def _key(results: "Sequence[TrainingRun]") -> list[KeyEntry]:
+    seeds = [KeyEntry(text="median", weight=2.2), KeyEntry(text="one seed", weight=0.8)]
+    if not is_staged(results):
+        return [*seeds, TRIVIAL_ENTRY]
+    full = KeyEntry(text="full resolution", colour=MUTED, line=_FULL, weight=2.2)
     return [
-        KeyEntry(text="stages, in the model's line", weight=2.2),
-        KeyEntry(text="full resolution", colour=MUTED, line=_FULL, weight=2.2),
-        ring,
+        KeyEntry(text="stages", weight=2.2),
+        *([full] if _has_full(results) else []),
+        KeyEntry(text="stage ends", line="", mark="o", face=PAPER),
+        TRIVIAL_ENTRY,
     ]
+
+
+def _has_full(results: "Sequence[TrainingRun]") -> bool:
+    return any(r.plan == "full" for r in results)
 
 
 def groups_of(results: "Sequence[TrainingRun]") -> "dict[Group, list[TrainingRun]]":
@@ -115,7 +122,7 @@ def _draw(
     made: Sheet,
 ) -> None:
     axes.set_xlim(0, max([1e-9, *(row.seconds for r in runs for row in r.history)]) * 1.02)
-    trivial_line(axes, runs[0].trivial_score, right=True)
+    trivial_line(axes, runs[0].trivial_score, right=True, named=not made.small)
     plans, labels = plans_of(runs), []
     for plan, of_plan in plans.items():
         style = full if plan == "full" else own
@@ -256,7 +263,8 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
     if is_staged(results):
         caption = (
             "Staged training begins on few samples of each sequence, where an epoch is cheap; a "
-            "ring with ÷k ends the stage on every k-th sample. Full resolution is grey and dotted. "
-            f"{caption}"
+            "ring with ÷k ends the stage on every k-th sample."
+            + " Full resolution is grey and dotted." * _has_full(results)
+            + f" {caption}"
         )
     return Words(title=title, caption=caption, description=f"Score over seconds. {spoken}.")

@@ -8,7 +8,7 @@ from timegrain.report.figures.labels import EndLabel
 from timegrain.report.figures.scales import octaves, ratio, trivial_line
 from timegrain.report.figures.sheet import PanelWords, Sheet, sheet
 from timegrain.report.figures.style import PAPER, ModelStyle, display, model_styles, styled
-from timegrain.report.figures.telling import UNTOLD, told_entry
+from timegrain.report.figures.telling import TRIVIAL_ENTRY, UNTOLD, told_entry
 from timegrain.report.figures.words import Words, metric_name, minus
 
 if TYPE_CHECKING:
@@ -53,6 +53,7 @@ def refined_scores(
                     for model in result.models
                     for told in (True, False)
                 ),
+                TRIVIAL_ENTRY,
             ],
             title=refined_words(result).title if title else None,
         )
@@ -60,7 +61,7 @@ def refined_scores(
             octaves(axes, result.taus, pad=0.2)
             axes.set_ylim(FLOOR - 0.06, 1.06)
             axes.set_yticks([0.0, 0.25, 0.5, 0.75, 1.0])
-            trivial_line(axes, system.trivial_score)
+            trivial_line(axes, system.trivial_score, named=not made.small)
             _draw(axes, result, system.name, styles, made)
         return made.figure
 
@@ -161,8 +162,8 @@ def refined_words(result: "PaperRefinement") -> Words:
         ),
         caption=(
             f"{of} of each kind, trained at tau 1 and scored on the same {result.n_test:,} "
-            "trajectories at every step: told it (filled marks), or not (thin, hollow marks). Whiskers "
-            "are 95 % intervals of those told, for other trajectories"
+            "trajectories at every step: told it (filled marks), or not (thin, hollow marks). "
+            "Whiskers are 95 % intervals of those told, for other trajectories"
             + (" and other networks" if seeds > 1 else "")
             + f"; carets are scores below {minus(f'{FLOOR:g}')}."
         ),

@@ -10,7 +10,15 @@ from timegrain.report.figures.frame import WIDE, Panel
 from timegrain.report.figures.labels import EndLabel, merge_equal
 from timegrain.report.figures.scales import decades, octaves, ratio
 from timegrain.report.figures.sheet import KeyEntry, PanelWords, Sheet, sheet
-from timegrain.report.figures.style import MUTED, LineStyle, ModelStyle, display, model_styles, short, styled
+from timegrain.report.figures.style import (
+    MUTED,
+    LineStyle,
+    ModelStyle,
+    display,
+    model_styles,
+    short,
+    styled,
+)
 from timegrain.report.figures.words import Words
 
 if TYPE_CHECKING:

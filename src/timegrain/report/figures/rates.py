@@ -19,7 +19,7 @@ from timegrain.report.figures.style import (
     short,
     styled,
 )
-from timegrain.report.figures.telling import TOLD, UNTOLD, told_entry
+from timegrain.report.figures.telling import TOLD, TRIVIAL_ENTRY, UNTOLD, told_entry
 from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
 
 if TYPE_CHECKING:
@@ -83,12 +83,13 @@ def transfer(
                 told_entry(telling_label(layer, told), style, told=told)
                 for layer, style in styles.items()
                 for told in (True, False)
-            ],
+            ]
+            + [TRIVIAL_ENTRY],
             title=heading,
         )
         for axes, (_, curves) in zip(made.panels, groups, strict=True):
             same = [r for r in results if r.metric == curves[0].metric]
-            made.label(axes, draw_rates(axes, curves, limits=score_limits(same)))
+            made.label(axes, draw_rates(axes, curves, limits=score_limits(same), small=made.small))
         return made.figure
 
 
@@ -116,12 +117,17 @@ def _one_each(results: "Sequence[TransferCurve]", *, width: float, heading: str 
         ],
         Panel(height=105.0, right=text_width(["not told"]) + 14.0),
         width=width,
-        key=[told_entry(_TELLINGS[told], plain, told=told) for told in (True, False)],
+        key=[
+            *(told_entry(_TELLINGS[told], plain, told=told) for told in (True, False)),
+            TRIVIAL_ENTRY,
+        ],
         title=heading,
     )
     for axes, (_, curves) in zip(made.panels, panels, strict=True):
         same = [r for r in results if r.metric == curves[0].metric]
-        made.label(axes, draw_rates(axes, curves, limits=score_limits(same), alone=True))
+        limits = score_limits(same)
+        labels = draw_rates(axes, curves, limits=limits, alone=True, small=made.small)
+        made.label(axes, labels)
     return made.figure
 
 
@@ -180,6 +186,7 @@ def draw_rates(
     *,
     limits: tuple[float, float] | None = None,
     alone: bool = False,
+    small: bool = False,
 ) -> list[EndLabel]:
     """Draw the score of each model against the stride into a panel; return labels of the curves.
 
@@ -188,11 +195,12 @@ def draw_rates(
         curves: Networks trained on one task.
         limits: Of the upright axis, where panels share it.
         alone: The panel is of one kind of network, which its title names.
+        small: The panel is small, and a key says what is drawn.
     """
     strides = sorted({row.stride for c in curves for row in c.scores})
     octaves(axes, strides, pad=0.18)
     axes.set_ylim(*(limits or score_limits(curves)))
-    trivial_line(axes, curves[0].trivial_score, under=fmean(strides[-2:]))
+    trivial_line(axes, curves[0].trivial_score, under=fmean(strides[-2:]), named=not small)
     styles = model_styles(c.layer for c in curves)
     labels = []
     shown = (False, True) if alone else (True, False)  # the told above a ring at the same place
@@ -202,7 +210,7 @@ def draw_rates(
         if not points:
             continue
         shift = 1.0 if alone else 2 ** (_DODGE * (place - (len(series) - 1) / 2))
-        _draw_series(axes, points, styles[layer], told=told, shift=shift)
+        _draw_series(axes, points, styles[layer], told=told, shift=shift, small=small)
         text = _TELLINGS[told] if alone else telling_label(layer, told)
         x, y = points[-1].stride * shift, points[-1].mean
         labels.append(EndLabel(x=x, y=y, text=text, colour=styles[layer].colour))
@@ -210,7 +218,13 @@ def draw_rates(
 
 
 def _draw_series(
-    axes: "Axes", points: Sequence[RatePoint], style: ModelStyle, *, told: bool, shift: float
+    axes: "Axes",
+    points: Sequence[RatePoint],
+    style: ModelStyle,
+    *,
+    told: bool,
+    shift: float,
+    small: bool,
 ) -> None:
     colour = style.colour
     xs = [p.stride * shift for p in points]
@@ -232,7 +246,8 @@ def _draw_series(
         linestyle=style.line,
         linewidth=TOLD if told else UNTOLD,
         marker=style.mark,
-        markersize=5.5 if told else 7.0,  # a ring shows around a dot at the same place
+        markersize=(5.5 if told else 7.0)
+        * (0.7 if small else 1.0),  # a ring shows around a dot at the same place
         markerfacecolor=colour if told else PAPER,
         markeredgecolor=colour,
         zorder=3,
@@ -302,9 +317,9 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         " The networks are in the order of their scores at the coarsest rate." if several else ""
     )
     caption = (
-        "Trained networks are given every k-th sample: told the new step (filled marks), or not, as "
-        f"when a device changes and nobody says so (thin, hollow marks). {marks} over test sequences or the groups "
-        f"that they belong to.{order}"
+        "Trained networks are given every k-th sample: told the new step (filled marks), or not, "
+        "as when a device changes and nobody says so (thin, hollow marks). "
+        f"{marks} over test sequences or the groups that they belong to.{order}"
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

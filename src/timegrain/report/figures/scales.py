@@ -1,7 +1,7 @@
 """Logarithmic axes with ticks that read as plain numbers."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 from matplotlib.axes import Axes
@@ -9,8 +9,9 @@ from matplotlib.axis import Axis
 from matplotlib.ticker import FixedLocator, NullLocator
 
 from timegrain.report.figures.frame import points_high, points_wide, text_width
-from timegrain.report.figures.style import MUTED
+from timegrain.report.figures.style import MUTED, LineStyle
 
+TRIVIAL: LineStyle = (0, (1, 2))
 _ROW = 14.0  # points that a tick label takes up, at least
 _GAP = 3.0  # points between two
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -60,18 +61,27 @@ def _few_ticks(axes: Axes, low: float, high: float) -> None:
     _ticks(axes.yaxis, inside, [f"{p:g}" for p in inside])
 
 
-def octaves(axes: Axes, values: Sequence[float], *, pad: float = 0.12) -> None:
+def octaves(
+    axes: Axes,
+    values: Sequence[float],
+    *,
+    pad: float = 0.12,
+    text: Callable[[float], str] | None = None,
+) -> None:
     """Make the level axis logarithmic with a tick at each value, fractions written as `1/8`.
+
+    Where labels would touch, only every second is written, or fewer.
 
     Args:
         axes: The panel.
         values: Positive, such as strides or step ratios.
         pad: Room left and right, in octaves.
+        text: Writes a value; None for `ratio`.
     """
     ordered = sorted(set(values))
     axes.set_xscale("log", base=2)
     axes.set_xlim(ordered[0] * 2**-pad, ordered[-1] * 2**pad)
-    texts = [ratio(v) for v in ordered]
+    texts = [(text or ratio)(v) for v in ordered]
     _ticks(axes.xaxis, ordered, _legible(axes, [math.log2(v) for v in ordered], texts, pad=pad))
 
 
@@ -88,7 +98,12 @@ def places(axes: Axes, names: Sequence[str], *, pad: float = 0.25) -> None:
 
 
 def trivial_line(
-    axes: Axes, score: float, *, right: bool = False, under: float | None = None
+    axes: Axes,
+    score: float,
+    *,
+    right: bool = False,
+    under: float | None = None,
+    named: bool = True,
 ) -> None:
     """Draw what the trivial answer scores, as a dotted line with its name.
 
@@ -97,8 +112,11 @@ def trivial_line(
         score: Of the majority class or the mean.
         right: Write the name at the right end instead of the left.
         under: Write it below the line around this place of the level axis instead.
+        named: Whether to write it at all.
     """
-    axes.axhline(score, color=MUTED, linewidth=0.9, linestyle=(0, (1, 2)), zorder=1)
+    axes.axhline(score, color=MUTED, linewidth=0.9, linestyle=TRIVIAL, zorder=1)
+    if not named:
+        return
     end = under is None
     axes.annotate(
         "trivial answer",

@@ -1,4 +1,4 @@
-"""Several panels on one sheet that fits a page: large ones with labels, or small ones with a key."""
+"""Panels on one sheet that fits a page: large ones with labels, or small ones with a key."""
 
 import textwrap
 from collections.abc import Sequence
@@ -21,6 +21,7 @@ from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.style import INK, LineStyle
 
 TALLEST = 490.0  # points; the text of a page of a journal is about 650 high
+_LARGEST = 450.0  # points of large panels, one row below another
 SMALL = 7.5  # points of the letters beside small panels
 _LOWEST = 46.0
 _LINE = 9.5  # points from one line of small letters to the next
@@ -85,9 +86,7 @@ class Sheet:
     panels: tuple[Axes, ...]
     small: bool
 
-    def label(
-        self, axes: Axes, labels: Sequence[EndLabel], *, heading: str | None = None
-    ) -> None:
+    def label(self, axes: Axes, labels: Sequence[EndLabel], *, heading: str | None = None) -> None:
         """Write labels beside a panel, unless the key has them."""
         if not self.small:
             label_ends(axes, labels, heading=heading)
@@ -104,9 +103,9 @@ def sheet(
 ) -> Sheet:
     """Return a sheet with a panel for each of `words`.
 
-    Panels are as large as `panel` says and labelled at the ends of their curves where that is at
-    most `TALLEST` high and, in one column of a paper, where there is one alone. Else they are small,
-    stand side by side, and share the key below them and whatever name of an axis all have.
+    A panel alone, and panels that need not be high in two columns of a paper, are as large as
+    `panel` says and labelled at the ends of their curves. Others are small, stand side by side, and
+    share the key below them and whatever name of an axis all have.
 
     Args:
         words: One a panel.
@@ -117,12 +116,10 @@ def sheet(
         title: Set above the panels, wrapped to the width.
     """
     rows = -(-len(words) // columns)
-    if len(words) == 1 or (width >= WIDE * 0.8 and rows * panel.total <= TALLEST):
+    if len(words) == 1 or (width >= WIDE * 0.8 and rows * panel.total <= _LARGEST):
         figure, axes = frame(len(words), panel, width=width, columns=columns, title=title)
         for place, text in zip(axes, words, strict=True):
-            name_axes(
-                place, x=text.x, y=text.y, panel=text.title or None, panel_colour=text.colour
-            )
+            name_axes(place, x=text.x, y=text.y, panel=text.title or None, panel_colour=text.colour)
         return Sheet(figure=figure, panels=tuple(axes), small=False)
     return _small(words, width, key, title)
 
@@ -169,7 +166,9 @@ def _small(
     words: Sequence[PanelWords], width: float, key: Sequence[KeyEntry], title: str | None
 ) -> Sheet:
     wide = width >= WIDE * 0.8
-    columns = min(len(words), (4 if len(words) in (4, 7, 8) or len(words) > 9 else 3) if wide else 2)
+    columns = min(
+        len(words), (4 if len(words) in (4, 7, 8) or len(words) > 9 else 3) if wide else 2
+    )
     cell, shared = width / columns, len({(w.x, w.y) for w in words}) == 1
     across, lines = _key_columns(key, width), title_lines(title, width)
     grid = _Grid(
@@ -177,7 +176,7 @@ def _small(
         columns=columns,
         rows=-(-len(words) // columns),
         shared=shared,
-        titles=max(len(_wrapped(w.title, cell - 6.0, _BOLD)) for w in words),
+        titles=max(len(_wrapped(w.title, cell - (_LEFT if shared else 6.0), _BOLD)) for w in words),
         ups=max(len(_wrapped(w.y, cell - 6.0)) for w in words),
         alongs=max(len(_wrapped(w.x, cell - _LEFT)) for w in words),
         head=(15.0 * len(lines) + 8.0 * bool(lines)) + (_LINE + 3.0) * shared,
@@ -204,7 +203,7 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
     )
     axes = figure.add_axes(box)
     axes.tick_params(labelsize=SMALL, pad=2)
-    title = _wrapped(words.title, grid.cell - 6.0, _BOLD)
+    title = _wrapped(words.title, grid.cell - (_LEFT if grid.shared else 6.0), _BOLD)
     up, along = _wrapped(words.y, grid.cell - 6.0), _wrapped(words.x, grid.cell - _LEFT)
     above = 4.0
     outer = 0.0 if grid.shared else (4.0 - _LEFT) / wide
@@ -233,9 +232,7 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
 
 def _wrapped(text: str, room: float, letter: float = _LETTER) -> list[str]:
     """Lines of small letters that fit into `room` points, two at most."""
-    return textwrap.wrap(
-        text, max(8, int(room / (SMALL * letter))), max_lines=2, placeholder="…"
-    )
+    return textwrap.wrap(text, max(8, int(room / (SMALL * letter))), max_lines=2, placeholder="…")
 
 
 def _key_columns(key: Sequence[KeyEntry], width: float) -> int:

@@ -4,11 +4,11 @@ import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import matplotlib
 
-LineStyle = str | tuple[float, tuple[float, ...]]
+LineStyle = Literal["-", ""] | tuple[float, tuple[float, ...]]
 
 INK = "#1f2933"
 MUTED = "#5d6b7a"

@@ -1,9 +1,13 @@
 """How a curve shows whether the network was told its step."""
 
+from timegrain.report.figures.scales import TRIVIAL
 from timegrain.report.figures.sheet import KeyEntry
-from timegrain.report.figures.style import PAPER, ModelStyle
+from timegrain.report.figures.style import MUTED, PAPER, ModelStyle
 
 TOLD, UNTOLD = 1.8, 1.0  # points of the line
+
+
+TRIVIAL_ENTRY = KeyEntry(text="trivial answer", colour=MUTED, line=TRIVIAL, weight=0.9)
 
 
 def told_entry(text: str, style: ModelStyle, *, told: bool) -> KeyEntry:
