@@ -26,7 +26,7 @@ from timegrain.report.page.highlights import (
     transfer_highlights,
 )
 from timegrain.report.page.limits import limits, tasks_of
-from timegrain.report.page.making import citations, kind_name, recipe, versions
+from timegrain.report.page.making import bibliography, citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
 from timegrain.report.page.planning import plan_section
@@ -123,6 +123,7 @@ def render(results: Sequence[Result], *, title: str) -> str:
         versions=versions(results),
         recipes=[recipe(r) for r in results],
         citations=citations(results),
+        bibliography=bibliography(results),
     )
 
 
