@@ -13,6 +13,7 @@ from timegrain.report.figures.style import MUTED, LineStyle
 
 TRIVIAL: LineStyle = (0, (1, 2))
 _ROW = 14.0  # points that a tick label takes up, at least
+_COLUMN = 26.0  # likewise along the level axis
 _GAP = 3.0  # points between two
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
@@ -39,26 +40,36 @@ def decades(axes: Axes, low: float, high: float) -> None:
     """
     axes.set_yscale("log")
     axes.set_ylim(low, high)
+    _decades(axes.yaxis, low, high, most=max(2, int(points_high(axes) / _ROW)))
+
+
+def level_decades(axes: Axes, low: float, high: float) -> None:
+    """Do the same to the level axis."""
+    axes.set_xscale("log")
+    axes.set_xlim(low, high)
+    _decades(axes.xaxis, low, high, most=max(2, int(points_wide(axes) / _COLUMN)))
+
+
+def _decades(axis: Axis, low: float, high: float, *, most: int) -> None:
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
-    step = max(1, round((last - first) / 6), math.ceil((last - first) * _ROW / points_high(axes)))
+    step = max(1, round((last - first) / 6), math.ceil((last - first) / most))
     if last - first < 1:
-        _few_ticks(axes, low, high)
+        _few_ticks(axis, low, high, most)
         return
     exponents = range(last, first - 1, -step)
     plain = first >= -4 and last <= 4
     texts = [f"{10.0**e:g}" if plain else power_of_ten(e) for e in exponents]
     if plain:
         texts = ["0.0001" if e == -4 else t for e, t in zip(exponents, texts, strict=True)]
-    _ticks(axes.yaxis, [10.0**e for e in exponents], texts)
+    _ticks(axis, [10.0**e for e in exponents], texts)
 
 
-def _few_ticks(axes: Axes, low: float, high: float) -> None:
+def _few_ticks(axis: Axis, low: float, high: float, most: int) -> None:
     first = math.floor(math.log10(low))
     places = [m * 10.0**e for e in range(first, first + 3) for m in (1, 2, 5)]
     inside = [p for p in places if low <= p <= high]
-    most = max(2, int(points_high(axes) / _ROW))
-    inside = inside[:: -(-len(inside) // most)] if inside else inside
-    _ticks(axes.yaxis, inside, [f"{p:g}" for p in inside])
+    inside = inside[:: max(1, -(-len(inside) // most))]
+    _ticks(axis, inside, [f"{p:g}" for p in inside])
 
 
 def octaves(

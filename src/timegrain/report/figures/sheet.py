@@ -24,7 +24,7 @@ TALLEST = 490.0  # points; the text of a page of a journal is about 650 high
 _LARGEST = 450.0  # points of large panels, one row below another
 SMALL = 7.5  # points of the letters beside small panels
 _LOWEST = 46.0
-_LINE = 9.5  # points from one line of small letters to the next
+LEADING = 9.5  # points from one line of small letters to the next
 _LETTER = 0.6  # mean advance of DejaVu Sans over its size
 _BOLD = 0.69
 _LEFT, _RIGHT = 33.0, 7.0  # beside a small panel
@@ -145,11 +145,11 @@ class _Grid:
     @property
     def above(self) -> float:
         names = 0 if self.shared else self.ups
-        return _LINE * (self.titles + names) + 8.0
+        return LEADING * (self.titles + names) + 8.0
 
     @property
     def below(self) -> float:
-        return _TICKS + (0.0 if self.shared else _LINE * self.alongs + 2.0)
+        return _TICKS + (0.0 if self.shared else LEADING * self.alongs + 2.0)
 
     @property
     def high(self) -> float:
@@ -170,23 +170,24 @@ def _small(
         len(words), (4 if len(words) in (4, 7, 8) or len(words) > 9 else 3) if wide else 2
     )
     cell, shared = width / columns, len({(w.x, w.y) for w in words}) == 1
-    across, lines = _key_columns(key, width), title_lines(title, width)
+    across, lines = key_columns(key, width), title_lines(title, width)
+    before = _LEFT if shared else 6.0  # of a title, to the left or right of it
     grid = _Grid(
         width=width,
         columns=columns,
         rows=-(-len(words) // columns),
         shared=shared,
-        titles=max(len(_wrapped(w.title, cell - (_LEFT if shared else 6.0), _BOLD)) for w in words),
-        ups=max(len(_wrapped(w.y, cell - 6.0)) for w in words),
-        alongs=max(len(_wrapped(w.x, cell - _LEFT)) for w in words),
-        head=(15.0 * len(lines) + 8.0 * bool(lines)) + (_LINE + 3.0) * shared,
-        foot=(_LINE + 3.0) * shared + 12.0 * -(-len(key) // across) * bool(key) + 4.0,
+        titles=max(len(wrapped(w.title, cell - before, bold=True)) for w in words),
+        ups=max(len(wrapped(w.y, cell - 6.0)) for w in words),
+        alongs=max(len(wrapped(w.x, cell - _LEFT)) for w in words),
+        head=(15.0 * len(lines) + 8.0 * bool(lines)) + (LEADING + 3.0) * shared,
+        foot=(LEADING + 3.0) * shared + 12.0 * -(-len(key) // across) * bool(key) + 4.0,
     )
     figure = Figure(figsize=(width / POINTS, grid.total / POINTS))
     draw_title(figure, lines)
     axes = [_panel(figure, grid, i, text) for i, text in enumerate(words)]
     if key:
-        _draw_key(figure, key, across)
+        draw_key(figure, key, across)
     return Sheet(figure=figure, panels=tuple(axes), small=True)
 
 
@@ -203,13 +204,13 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
     )
     axes = figure.add_axes(box)
     axes.tick_params(labelsize=SMALL, pad=2)
-    title = _wrapped(words.title, grid.cell - (_LEFT if grid.shared else 6.0), _BOLD)
-    up, along = _wrapped(words.y, grid.cell - 6.0), _wrapped(words.x, grid.cell - _LEFT)
+    title = wrapped(words.title, grid.cell - (_LEFT if grid.shared else 6.0), bold=True)
+    up, along = wrapped(words.y, grid.cell - 6.0), wrapped(words.x, grid.cell - _LEFT)
     above = 4.0
     outer = 0.0 if grid.shared else (4.0 - _LEFT) / wide
     if grid.shared:
         up, along = [words.y], [words.x]
-        above += _LINE * grid.titles + 3.0
+        above += LEADING * grid.titles + 3.0
     axes.set_xlabel("\n".join(along), loc="left", fontsize=SMALL, linespacing=1.1)
     axes.set_ylabel(
         "\n".join(up), rotation=0, ha="left", va="bottom", fontsize=SMALL, linespacing=1.1
@@ -222,7 +223,7 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
         "\n".join(title),
         loc="left",
         x=outer,
-        pad=4.0 if grid.shared else 4.0 + _LINE * grid.ups,
+        pad=4.0 if grid.shared else 4.0 + LEADING * grid.ups,
         fontsize=SMALL,
         linespacing=1.1,
         color=words.colour,
@@ -230,17 +231,20 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
     return axes
 
 
-def _wrapped(text: str, room: float, letter: float = _LETTER) -> list[str]:
-    """Lines of small letters that fit into `room` points, two at most."""
-    return textwrap.wrap(text, max(8, int(room / (SMALL * letter))), max_lines=2, placeholder="…")
+def wrapped(text: str, room: float, *, bold: bool = False) -> list[str]:
+    """Return lines of small letters that fit into `room` points, two at most."""
+    letter = SMALL * (_BOLD if bold else _LETTER)
+    return textwrap.wrap(text, max(8, int(room / letter)), max_lines=2, placeholder="…")
 
 
-def _key_columns(key: Sequence[KeyEntry], width: float) -> int:
+def key_columns(key: Sequence[KeyEntry], width: float) -> int:
+    """Return in how many columns a key fits into `width` points."""
     longest = max((len(e.text) for e in key), default=0) * SMALL * _LETTER + _HANDLE
     return max(1, min(len(key), int((width - 8.0) / longest)))
 
 
-def _draw_key(figure: Figure, key: Sequence[KeyEntry], columns: int) -> None:
+def draw_key(figure: Figure, key: Sequence[KeyEntry], columns: int) -> None:
+    """Draw a key at the foot of a figure."""
     handles = [
         Line2D(
             [],

@@ -4,9 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.remedies.summary import effects
+from timegrain.report.figures.cured import cure_rows, cure_words
+from timegrain.report.figures.words import unique
 from timegrain.report.page.datasets import outcome_cell
 from timegrain.report.page.numbers import Cell, cell, fixed
-from timegrain.report.page.parts import Section, Table, attributed, named
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
 if TYPE_CHECKING:
     from timegrain.continuity.remedies.result import Remedy, RemedyRow
@@ -18,6 +20,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
     Args:
         results: One a model and cure.
     """
+    names = unique([r.name for r in results])
     return Section(
         key="cures",
         heading="What cures the models, and what does that cost?",
@@ -26,6 +29,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
             "how far its output moves at the trained rate: 0 where a trained model can be used as "
             "it is."
         ),
+        plates=tuple(_plate([r for r in results if r.name == n]) for n in names),
         tables=(
             Table(
                 caption="Before and after, at the amplitude nearest 1",
@@ -47,6 +51,14 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
         notes=attributed(
             pair for r in results for pair in named(f"{r.name}, {r.cure}", [*_said(r), *r.notes])
         ),
+    )
+
+
+def _plate(results: "Sequence[Remedy]") -> Plate:
+    return Plate(
+        draw=lambda width: cure_rows(results, width=width, title=False),
+        words=cure_words(results),
+        name=results[0].name,
     )
 
 

@@ -34,7 +34,7 @@ def write_report(results: Sequence[Result], path: str | Path, *, title: str = "t
         raise ConfigError(
             "a report needs results", got="none", hint="write_report([result], path) with one"
         )
-    text = render([_public(r) for r in results], title=title)
+    text = render([public(r) for r in results], title=title)
     try:
         write_atomically(path, text.encode())
     except OSError as error:
@@ -46,7 +46,7 @@ def write_report(results: Sequence[Result], path: str | Path, *, title: str = "t
     return path
 
 
-def _public(result: Result) -> Result:
+def public(result: Result) -> Result:
     """Return the result under a name that gives no path away."""
     from timegrain.report.page.making import without_paths
 
