@@ -15,7 +15,9 @@ def report(
     directory: Annotated[Path, Parameter(help="A directory written with --output.")],
     /,
     *,
-    title: Annotated[str, Parameter(help="Heading of the page.")] = "timegrain report",
+    title: Annotated[
+        str | None, Parameter(help="Heading of the page; where left out, the one it had.")
+    ] = None,
     figures: Annotated[
         str | None,
         Parameter(
@@ -37,10 +39,13 @@ def report(
     """
     from timegrain.core.output import read_output
     from timegrain.report import write_report
+    from timegrain.report.page.write import stored_title
 
     formats, widths = _asked(figures, columns)
     stored = read_output(directory)
-    path = write_report(stored.results, directory / "report.html", title=title)
+    page = directory / "report.html"
+    heading = title or stored_title(page) or "timegrain report"
+    path = write_report(stored.results, page, title=heading)
     print(f"report: {path}", file=sys.stderr)
     if formats:
         _write(stored.results, directory / "figures", formats, widths)

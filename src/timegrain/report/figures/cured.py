@@ -33,7 +33,7 @@ def cure_rows(results: "Sequence[Remedy]", *, width: float = WIDE, title: bool =
             [
                 Track(
                     title="Error",
-                    x="at tau 1, relative, log scale",
+                    x="at tau 1, log scale",
                     pairs=tuple((e.before or None, e.after or None) for _, e in rows),
                     log=True,
                     notes=dict.fromkeys(range(len(rows)), "no limit"),
@@ -82,19 +82,19 @@ def cure_words(results: "Sequence[Remedy]") -> Words:
     """Return the title, the caption and the description of `cure_rows`."""
     name = short(display(results[0].name), 24)
     known = [
-        (after / before, r.cure)
+        (after / before, before, after, r.cure)
         for r in results
         if (before := r.at("before").error) and (after := r.at("after").error) is not None
     ]
     title = f"{name}: errors before and after each cure"
     if known:
-        share, cure = min(known)
-        title = f"{name}: {cure} leaves × {share:.2g} of the error at tau 1"
+        share, before, after, cure = min(known)
+        title = f"{name}: {cure} takes the error at tau 1 from {before:.2g} to {after:.2g}"
         if share >= 1:
             title = f"{name}: no cure lowers the error at tau 1"
     caption = (
-        "Rings are the model before, dots after a cure. Left: the error on the working grid, each "
-        "against the limit of the model measured"
+        "Rings are the model before, dots after a cure. Left: the error on the working grid, "
+        "relative, each against the limit of the model measured"
     )
     if any(len(r.errors) > 1 for r in results):
         caption += ", at amplitude a of the input"

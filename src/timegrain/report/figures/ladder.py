@@ -176,8 +176,8 @@ def refinement_words(results: "Sequence[ModelContinuity]") -> Words:
     caption = (
         "The same signal is given on finer and finer grids (to the left); the error is the "
         "distance to the limit. A line as steep as the dotted one halves its error whenever the "
-        "step is halved. Lines apart mean that the error depends on how large the input is, from "
-        "the palest and thickest, the smallest amplitude, on."
+        "step is halved. Lines apart mean that the error depends on how large the input is; the "
+        "smallest amplitude has the palest and thickest line."
     )
     return Words(
         title="; ".join(clauses), caption=caption, description=f"Error against tau. {curves}."

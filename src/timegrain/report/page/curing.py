@@ -1,6 +1,7 @@
 """The section on what cures do to models."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.remedies.summary import effects
@@ -37,7 +38,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
                     "Model",
                     "Cure",
                     "Module",
-                    "",
+                    "Stage",
                     "Outcome",
                     "Order",
                     "Error at tau 1",
@@ -45,7 +46,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
                     "Amplitude exponent",
                     "Shift",
                 ),
-                rows=tuple(_row(r, row) for r in results for row in r.stages),
+                rows=_repeated([_row(r, row) for r in results for row in r.stages]),
             ),
         ),
         notes=attributed(
@@ -59,6 +60,14 @@ def _plate(results: "Sequence[Remedy]") -> Plate:
         draw=lambda width: cure_rows(results, width=width, title=False),
         words=cure_words(results),
         name=results[0].name,
+    )
+
+
+def _repeated(rows: "list[tuple[Cell, ...]]") -> "tuple[tuple[Cell, ...], ...]":
+    """Return the rows, a model that the row before names marked as named again."""
+    return tuple(
+        (replace(row[0], again=i > 0 and rows[i - 1][0].text == row[0].text), *row[1:])
+        for i, row in enumerate(rows)
     )
 
 

@@ -31,7 +31,8 @@ def locating_section(results: "Sequence[Localisation]") -> Section:
 
 def _found(r: "Localisation") -> str:
     first = "no module that was measured loses it." if r.first is None else f"lost in {r.first}."
-    return f"{first} {r.because}"
+    cure = dict(r.summary_lines()).get("try")
+    return f"{first} {r.because}" + (f" Try {cure}." if cure else "")
 
 
 def _plate(result: "Localisation") -> Plate:

@@ -1,12 +1,17 @@
 """Results to one HTML file that needs no network, no script and no other file."""
 
 import dataclasses
+import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import write_atomically
 from timegrain.core.result import Result
+
+_TITLE = re.compile(r"<title>([^<]+)</title>")
+_HEAD = 4000  # characters within which a page has its title
 
 
 def write_report(results: Sequence[Result], path: str | Path, *, title: str = "timegrain") -> Path:
@@ -44,6 +49,16 @@ def write_report(results: Sequence[Result], path: str | Path, *, title: str = "t
             expected="a file in a directory that exists and can be written",
         ) from error
     return path
+
+
+def stored_title(path: str | Path) -> str | None:
+    """Return the heading of a page that was written before; None where there is none."""
+    path = Path(path)
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8", errors="replace") as file:
+        found = _TITLE.search(file.read(_HEAD))
+    return html.unescape(found[1]) if found else None
 
 
 def public(result: Result) -> Result:
