@@ -1,9 +1,10 @@
 """Every figure of results as files for a paper, with captions and a bibliography."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import slug, write_atomically
@@ -15,6 +16,11 @@ from timegrain.report.page.making import bibliography
 from timegrain.report.page.parts import Plate
 from timegrain.report.page.render import sections_of
 from timegrain.report.page.write import public
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
+    _Drawn = tuple[Plate, dict[int, Figure]]
 
 _WIDTHS = {1: ONE_COLUMN, 2: TWO_COLUMNS}
 _PAGE = TALLEST + 10.0
@@ -64,20 +70,19 @@ def write_figures(
     """
     _check(results, formats, columns)
     directory, shown = Path(directory), [public(r) for r in results]
-    drawn, without = _plates(shown)
+    widths = {column: _WIDTHS[column] for column in columns}
+    drawn, without = _drawn(shown, widths)
     files, tall, captions = [], [], ["# Figures"]
     try:
         directory.mkdir(parents=True, exist_ok=True)
-        for stem, plate in drawn:
+        for stem, (plate, figures) in drawn.items():
             captions.append(f"## {stem}\n\n**{plate.words.title}.** {plate.words.caption}")
-            for column in dict.fromkeys(columns):
-                figure = plate.draw(_WIDTHS[column])
-                high = float(figure.get_size_inches()[1] * POINTS)
+            for column, figure in figures.items():
                 for kind in dict.fromkeys(formats):
                     path = directory / f"{stem}-{column}col.{kind}"
                     write_atomically(path, as_bytes(figure, kind))
                     files.append(path)
-                    tall += [(path, high)] if high > _PAGE else []
+                    tall += [(path, _height(figure))] if _height(figure) > _PAGE else []
         text, bib = directory / "captions.md", directory / "references.bib"
         write_atomically(text, ("\n\n".join(captions) + "\n").encode())
         write_atomically(bib, bibliography(shown).encode())
@@ -107,21 +112,22 @@ def _check(results: Sequence[Result], formats: Sequence[str], columns: Sequence[
         )
 
 
-def _plates(results: Sequence[Result]) -> tuple[list[tuple[str, Plate]], tuple[str, ...]]:
-    """Return figures with the stems of their files, and kinds of results that have none."""
-    found = [(s.key, list(_fitting(s.plates))) for s in sections_of(results)]
-    drawn: dict[str, Plate] = {}
-    for key, plates in found:
-        for plate in plates:
-            stem = key if len(plates) == 1 else f"{key}-{slug(plate.name)}"
-            drawn[_unused(stem, drawn)] = plate
-    kinds = dict.fromkeys(r.kind for r in results)
+def _drawn(
+    results: Sequence[Result], widths: Mapping[int, float]
+) -> "tuple[dict[str, _Drawn], tuple[str, ...]]":
+    """Return figures by the stems of their files, and kinds of results that have none."""
+    drawn: dict[str, _Drawn] = {}
+    for section in sections_of(results):
+        found = [each for plate in section.plates for each in _fitting(plate, widths)]
+        for plate, figures in found:
+            stem = section.key if len(found) == 1 else f"{section.key}-{slug(plate.name)}"
+            drawn[_unused(stem, drawn)] = (plate, figures)
     without = tuple(
         kind
-        for kind in kinds
+        for kind in dict.fromkeys(r.kind for r in results)
         if not any(s.plates for s in sections_of([r for r in results if r.kind == kind]))
     )
-    return list(drawn.items()), without
+    return drawn, without
 
 
 def _unused(stem: str, taken: Iterable[str]) -> str:
@@ -131,10 +137,15 @@ def _unused(stem: str, taken: Iterable[str]) -> str:
     return next(name for name in numbered if name.casefold() not in used)
 
 
-def _fitting(plates: Sequence[Plate]) -> Iterator[Plate]:
-    """Give each figure, or its parts where the whole is too high for a page."""
-    for plate in plates:
-        whole = all(
-            plate.draw(width).get_size_inches()[1] * POINTS <= _PAGE for width in _WIDTHS.values()
-        )
-        yield from (plate,) if whole or not plate.parts else plate.parts
+def _fitting(plate: Plate, widths: Mapping[int, float]) -> "Iterator[_Drawn]":
+    """Give the figure at each width, or its parts where one is too high for a page."""
+    figures = {column: plate.draw(width) for column, width in widths.items()}
+    if plate.parts and any(_height(figure) > _PAGE for figure in figures.values()):
+        for part in plate.parts:
+            yield part, {column: part.draw(width) for column, width in widths.items()}
+    else:
+        yield plate, figures
+
+
+def _height(figure: "Figure") -> float:
+    return float(figure.get_size_inches()[1] * POINTS)
