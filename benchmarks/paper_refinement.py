@@ -4,7 +4,7 @@
 
 Each training leaves its losses in the folder of units, so that the same command goes on where it
 was stopped, and one with more seeds trains only the further ones. Figures are SVG of two columns
-and of one (504 and 252 points).
+and of one (7 and 3.35 inches).
 """
 
 import argparse

@@ -232,9 +232,11 @@ def _panel(figure: Figure, grid: _Grid, i: int, words: PanelWords) -> Axes:
 
 
 def wrapped(text: str, room: float, *, bold: bool = False) -> list[str]:
-    """Return lines of small letters that fit into `room` points, two at most."""
+    """Return lines of small letters that fit into `room` points: two, or three bold ones."""
     letter = SMALL * (_BOLD if bold else _LETTER)
-    return textwrap.wrap(text, max(8, int(room / letter)), max_lines=2, placeholder="…")
+    return textwrap.wrap(
+        text, max(8, int(room / letter)), max_lines=3 if bold else 2, placeholder="…"
+    )
 
 
 def key_columns(key: Sequence[KeyEntry], width: float) -> int:
