@@ -2,20 +2,20 @@
 
     python benchmarks/paper_continuity.py [--systems 20,500] [--seed 0] [--output FOLDER]
 
-Figures are of the last number of systems, as SVG of two columns and of one (504 and 252 points).
+Figures are of the last number of systems, as SVG of two columns and of one (7 and 3.35 inches).
 """
 
 import argparse
 import time
 from pathlib import Path
 
-from timegrain.report.figures import amplitude_curves
+from timegrain.report.figures import ONE_COLUMN, TWO_COLUMNS, amplitude_curves, save_vector
 from timegrain.report.figures.amplitudes import RULES, amplitude_words
 from timegrain.study import run_study
 from timegrain.study.presets.paper_continuity.words import dropped_text, span
 
 ROOT = Path(__file__).parent.parent / "docs" / "results"
-COLUMNS = {"paper-continuity": 504.0, "paper-continuity-column": 252.0}
+COLUMNS = {"paper-continuity": TWO_COLUMNS, "paper-continuity-column": ONE_COLUMN}
 
 
 def parse(arguments=None):
@@ -74,7 +74,7 @@ arXiv 2605.08539) does not give of its systems is our own choice.
 """.strip()
 CAPTION = """
 A line an amplitude, from the palest (1, circles) to the darkest (32, squares); bands are 95 %
-intervals of the medians of those two, the dashed line has slope 1.
+intervals of the medians of those two, the dotted line has slope 1.
 [One column](paper-continuity-column.svg).
 """.strip()
 
@@ -123,7 +123,7 @@ def main(arguments=None):
     (chosen.output / "paper-continuity.md").write_text(page(found))
     for stem, width in COLUMNS.items():
         figure = amplitude_curves(found[-1][0], width=width, title=False)
-        figure.savefig(chosen.output / f"{stem}.svg", metadata={"Date": None})
+        save_vector(figure, chosen.output / f"{stem}.svg")
     print(chosen.output / "paper-continuity.md")
 
 

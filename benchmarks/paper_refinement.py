@@ -4,7 +4,7 @@
 
 Each training leaves its losses in the folder of units, so that the same command goes on where it
 was stopped, and one with more seeds trains only the further ones. Figures are SVG of two columns
-and of one (504 and 252 points).
+and of one (7 and 3.35 inches).
 """
 
 import argparse
@@ -13,7 +13,7 @@ from pathlib import Path
 from process import ONE_THREAD, start_again
 
 ROOT = Path(__file__).resolve().parents[1]
-COLUMNS = {"paper-refinement": 504.0, "paper-refinement-column": 252.0}
+COLUMNS = {"paper-refinement": 504.0, "paper-refinement-column": 241.2}
 
 
 def parse(arguments=None):
@@ -149,7 +149,7 @@ def ends(value, low, high, digits):
 
 
 def main(arguments=None):
-    from timegrain.report.figures import refined_scores
+    from timegrain.report.figures import refined_scores, save_vector
     from timegrain.study import run_study
 
     chosen = parse(arguments)
@@ -164,7 +164,7 @@ def main(arguments=None):
     (chosen.output / "paper-refinement.md").write_text(page(result))
     for stem, width in COLUMNS.items():
         figure = refined_scores(result, width=width, title=False)
-        figure.savefig(chosen.output / f"{stem}.svg", metadata={"Date": None})
+        save_vector(figure, chosen.output / f"{stem}.svg")
     print(chosen.output / "paper-refinement.md")
 
 

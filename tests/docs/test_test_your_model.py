@@ -16,10 +16,11 @@ def test_commands_and_code_do_what_is_shown(tmp_path, monkeypatch, capsys):
     (tmp_path / "my_arch.py").write_text(CODE[0][0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert len(COMMANDS) == PAGE.count("```console") == 5
+    assert len(COMMANDS) == PAGE.count("```console") == 6
     for words, shown in COMMANDS:
         assert run(words.split()) == 0
-        lines = iter(capsys.readouterr().out.splitlines())
+        told = capsys.readouterr()
+        lines = iter([*told.out.splitlines(), *told.err.splitlines()])
         for line in shown.splitlines():
             # all lines are there, in this order; "..." stands for lines that are left out
             assert line == "..." or line in lines, (words, line)

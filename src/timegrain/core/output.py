@@ -14,7 +14,7 @@ from timegrain.core.result import Result, read_result
 STREAM = "stream.json"
 """Part of a measurement that `timegrain merge` puts together with others."""
 
-_OWN_FOLDERS = {"parts", "checkpoints", "snapshots"}
+_OWN_FOLDERS = {"parts", "checkpoints", "snapshots", "figures"}
 _OWN = _OWN_FOLDERS | {"result.json", "rows.parquet", "report.html", STREAM}
 _PART = re.compile(r"[0-9]{2,}-.*\.json")
 _SNAPSHOT = b"timegrain snapshot "

@@ -6,20 +6,17 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from timegrain.core.citing import Reference, Style, formatted, software
 from timegrain.core.codec import decode, encode
 from timegrain.core.errors import ResultError
 from timegrain.core.kinds import result_kinds
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.references import PAPER, REFERENCES
 from timegrain.core.table import pairs
 
 if TYPE_CHECKING:
     import pyarrow
-
-PAPER = (
-    "Yu, A., Lyu, D., Erichson, N. B. (2026). Continuity Laws for Sequential Models. "
-    "arXiv:2605.08539."
-)
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -90,9 +87,25 @@ class Result:
         label = {b"schema": f"{self.kind}/{self.schema_version}".encode()}
         return table.replace_schema_metadata(label)
 
-    def cite(self) -> str:
-        """Return what to cite for this measurement."""
-        return f"timegrain {self.provenance.timegrain}, after {PAPER}"
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys in `timegrain.core.references` of what this measurement rests on."""
+        return (PAPER,)
+
+    def cite(self, style: Style = "text") -> str:
+        """Return what to cite for this measurement: this package, then the method's sources.
+
+        Args:
+            style: `"text"` for a line each, `"bibtex"` for entries of a `.bib` file.
+
+        Raises:
+            ConfigError: If the style is neither.
+        """
+        return formatted(self.references(), style)
+
+    def references(self) -> tuple[Reference, ...]:
+        """Return this package, as it was used, and the sources of the method."""
+        own = software(self.provenance.timegrain, self.provenance.created)
+        return (own, *(REFERENCES[key] for key in self.sources()))
 
     def __repr__(self) -> str:
         return self.printed()

@@ -1,5 +1,13 @@
-"""Figures of results, and one self-contained HTML page made from them."""
+"""Figures of results, as files for a paper and in one self-contained HTML page."""
 
 from timegrain.core.lazy import attach
 
-__getattr__, __dir__, __all__ = attach(__name__, {"figures": "", "write_report": "page.write"})
+__getattr__, __dir__, __all__ = attach(
+    __name__,
+    {
+        "WrittenFigures": "page.vector",
+        "figures": "",
+        "write_figures": "page.vector",
+        "write_report": "page.write",
+    },
+)

@@ -9,6 +9,7 @@ import numpy as np
 from timegrain.core.errors import DataError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.references import PROBE
 from timegrain.core.result import Result
 from timegrain.training.remarks import interval_text, over_notes, trivial_notes
 from timegrain.training.units import ScoredOver, ScoreUnits, score_units
@@ -53,6 +54,10 @@ class BaselineScore(Result):
     n_test: int
     seconds: float
     over: ScoredOver | None = None
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the papers of random convolutions and of the ridge."""
+        return PROBE
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row."""

@@ -9,7 +9,9 @@ import numpy as np
 from timegrain.core.errors import ConfigError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
+from timegrain.models.sources import layer_sources
 from timegrain.training.remarks import TOLD_NOTE, coarse_trivial_notes, over_notes
 from timegrain.training.units import ScoredOver
 from timegrain.training.wording import count
@@ -95,6 +97,10 @@ class TransferCurve(Result):
         """Return the row of a stride, None if it was not measured."""
         found = [row for row in self.scores if row.stride == stride and row.told == told]
         return found[0] if found else None
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of the layer."""
+        return (PAPER, *layer_sources(self.layer))
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row for each stride and telling."""

@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import ClassVar
 
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
 from timegrain.core.table import number
+from timegrain.models.sources import layer_sources
 from timegrain.training.remarks import interval_text
 from timegrain.training.stages import StageRow
 from timegrain.training.tuning.rate import LearningRate
@@ -141,6 +143,10 @@ class TrainingRun(Result):
         """Return the score of the last epoch that ended within `seconds`, None before the first."""
         scores = [row.score for row in self.history if row.seconds <= seconds]
         return scores[-1] if scores else None
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper, the layer and the optimiser."""
+        return (PAPER, *layer_sources(self.layer), "loshchilov2019decoupled")
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row an epoch, with what tells this run from others in each."""

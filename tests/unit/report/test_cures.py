@@ -20,7 +20,7 @@ def test_cures_have_a_row_before_and_after_of_the_model_and_each_module():
     result = stored("remedy")
     (table,) = curing_section([result]).tables
     assert table.column("Module") == ["all", "ssm", "conv"] * 2
-    assert table.column("")[:3] == ["before"] * 3
+    assert table.column("Stage")[:3] == ["before"] * 3
     errors = [significant(row.error, 2) for row in result.stages]
     assert table.column("Error at tau 1") == errors
     shifts = [text for text in table.column("Shift") if text]

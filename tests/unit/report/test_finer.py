@@ -22,7 +22,7 @@ def study():
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_every_network_is_a_curve_told_and_not_in_the_panel_of_its_system(study, width):
     figure = figures.refined_scores(study, width=width)
-    titles = [axes.get_title(loc="left") for axes in figure.axes]
+    titles = [axes.get_title(loc="left").replace("\n", " ") for axes in figure.axes]
     assert titles == ["Damped harmonic oscillators", "Ornstein-Uhlenbeck processes"]
     for axes, system in zip(figure.axes, study.systems, strict=True):
         drawn = [list(line.get_ydata()) for line in axes.lines if line.get_linestyle() != "None"]
@@ -31,17 +31,18 @@ def test_every_network_is_a_curve_told_and_not_in_the_panel_of_its_system(study,
             assert [c.score for c in cells] in drawn
             whiskers = [[c.low, c.high] in drawn for c in cells if c.tau != 1]
             assert whiskers == [told] * (len(cells) - 1)
-        texts = {t.get_text() for t in axes.findobj(Annotation)}
-        assert {"S4D told", "S4D not told"} <= texts
+        beside = {t.get_text() for t in axes.findobj(Annotation)}
+        below = {t.get_text() for key in figure.legends for t in key.get_texts()}
+        assert {"S4D told", "S4D not told"} <= (below if width == NARROW else beside)
 
 
-def test_a_score_below_the_panel_is_a_triangle_at_its_foot(study):
+def test_a_score_below_the_panel_is_a_caret_at_its_foot(study):
     far = tuple(
         replace(c, score=-7.0, low=-9.0, high=-5.0) if c.told and c.tau == 2 else c
         for c in study.scores
     )
     axes = figures.refined_scores(replace(study, scores=far)).axes[0]
-    marks = [line for line in axes.lines if line.get_marker() == "v" and len(line.get_xdata())]
+    marks = [line for line in axes.lines if line.get_marker() == 7 and len(line.get_xdata())]
     assert [list(m.get_ydata()) for m in marks] == [[FLOOR]]
     assert axes.get_ylim()[0] < FLOOR
 

@@ -112,7 +112,10 @@ def test_loads_nothing(which, request):
     assert not [name for name, _ in page.attributes if name.startswith("on")]
     assert all(value.startswith("#") for value in page.values("href"))
     assert all(inside.startswith("#") for inside in re.findall(r"url\(([^)]*)\)", text))
-    assert "@import" not in text and "http" not in text
+    before, cited = text.split('<section id="citing">')
+    assert "@import" not in text and "http" not in before
+    # addresses of what is cited are words, in no attribute
+    assert not [value for _, value in Page(cited).attributes if "http" in str(value)]
 
 
 @pytest.mark.parametrize("which", ["demo_text", "odd_text"])

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PROBE
 from timegrain.core.result import Result
 
 
@@ -167,13 +168,9 @@ class Advice(Result):
             if kept is not None
         ]
 
-    def cite(self) -> str:
-        """Return what to cite: this package, and the papers of the probe."""
-        return (
-            f"timegrain {self.provenance.timegrain}. Probe: Dempster, Petitjean, Webb, ROCKET "
-            "(Data Mining and Knowledge Discovery 2020); Golub, Heath, Wahba, Generalized "
-            "Cross-Validation (Technometrics 1979)."
-        )
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the papers of the probe."""
+        return PROBE
 
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the lines people read."""

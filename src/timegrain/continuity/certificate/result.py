@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
 from timegrain.core.table import number
+from timegrain.models.sources import layer_sources
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -65,6 +67,10 @@ class Certificate(Result):
         """Return the largest bound over the largest output; None where all outputs are zero."""
         size = max(row.size for row in self.bounds if row.tau == tau)
         return self.bound(tau) / size if size > 0 else None
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of a registered layer; theorems are this package's."""
+        return (PAPER, *layer_sources(self.name))
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row a step and channel."""

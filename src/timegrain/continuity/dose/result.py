@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PAPER, PROBE
 from timegrain.core.result import Result
 from timegrain.core.table import number, ordinal, render
 from timegrain.data.dials.words import dose_text
@@ -83,6 +84,11 @@ class DoseResponse(Result):
     def dials(self) -> tuple[str, ...]:
         """Names of the dials that were turned."""
         return tuple(dict.fromkeys(row.dial for row in self.doses))
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of the profile's ancestor, and of the probe's."""
+        probe = () if self.stride is None else PROBE
+        return (PAPER, "vonneumann1941distribution", *probe)
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row a dial and dose."""

@@ -3,7 +3,9 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from timegrain.core.references import GRIDS, PAPER
 from timegrain.core.result import Result
+from timegrain.models.sources import layer_sources
 
 
 @dataclass(frozen=True, kw_only=True, repr=False)
@@ -49,3 +51,7 @@ class RefinedModel(Result):
     def time_unit(self) -> str:
         """The unit of times and of memory, for people."""
         return "time units" if self.unit == "sample" else self.unit
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper, of orders of convergence, and of a registered layer."""
+        return (PAPER, *GRIDS, *(() if self.scope == "model" else layer_sources(self.name)))

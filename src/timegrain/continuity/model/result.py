@@ -190,6 +190,12 @@ class ModelContinuity(RefinedModel):
             (a, b, math.log(d / c) / math.log(b / a)) for (a, c), (b, d) in pairwise(known)
         )
 
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the base's, of what errors are against, and of intervals."""
+        limit = "richardson1911approximate" if self.reference == "ladder" else "prince1981high"
+        spread = () if self.interval is None else ("hettmansperger1986confidence",)
+        return (*super().sources(), limit, *spread)
+
     def rows(self) -> list[dict[str, object]]:
         """Return one row per amplitude, step and readout: error, difference, order, memory."""
         table: dict[tuple[float, float, str], dict[str, object]] = {}

@@ -95,6 +95,11 @@ class Remedy(RefinedModel):
             expected=f"before or after of {', '.join(known)}",
         )
 
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the base's and of the cure's."""
+        named = {"dilate": "yu2016multi", "foh": "hochbruck2010exponential"}
+        return (*super().sources(), *(named[c] for c in self.cure.split("+") if c in named))
+
     def rows(self) -> list[dict[str, object]]:
         """Return a row per stage and module; then one per stage and other amplitude, its error."""
         main = self.amplitudes[nearest(self.amplitudes)]

@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PROBE
 from timegrain.core.result import Result
 
 KEEPS = 0.95
@@ -132,10 +133,6 @@ class LabelRetention(Result):
 
         return summary_lines(self)
 
-    def cite(self) -> str:
-        """Return what to cite: this package, and the papers of the probe."""
-        return (
-            f"timegrain {self.provenance.timegrain}. Probe: Dempster, Petitjean, Webb, ROCKET "
-            "(Data Mining and Knowledge Discovery 2020); Golub, Heath, Wahba, Generalized "
-            "Cross-Validation (Technometrics 1979)."
-        )
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the papers of the probe."""
+        return PROBE

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from timegrain.core.outcome import Outcome
+from timegrain.core.references import GRIDS, PAPER
 from timegrain.core.result import Result
 
 
@@ -174,6 +175,10 @@ class Selectivity(Result):
         """
         rows = (r for r in self.attribution if (r.discretization, r.held) == (discretization, held))
         return next(rows)
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper, of orders of convergence, and of the selective layer."""
+        return (PAPER, *GRIDS, "gu2023mamba")
 
     def rows(self) -> list[dict[str, object]]:
         """Return the distributions, then channels, then errors with the law of what is held."""

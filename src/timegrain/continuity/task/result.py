@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.citing import Style
 from timegrain.core.outcome import Outcome
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
 from timegrain.data.audit.result import TimestampAudit
 
@@ -170,9 +172,16 @@ class TaskContinuity(Result):
 
         return summary_lines(self)
 
-    def cite(self) -> str:
-        """Return what to cite: this package, the paper, and the statistics behind the numbers."""
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of the profile's ancestor."""
+        return (PAPER, "vonneumann1941distribution")
+
+    def cite(self, style: Style = "text") -> str:
+        """Return what to cite: this package, the paper, and the ancestor of the profile."""
+        text = super().cite(style)
+        if style != "text":
+            return text
         return (
-            f"{super().cite()} The discontinuity profile D(k), its refinement law and its horizon "
-            "are defined in timegrain's documentation; they are not taken from the paper."
+            f"{text}\nThe discontinuity profile D(k), its refinement law and its horizon are "
+            "defined in timegrain's documentation; they are not taken from these papers."
         )

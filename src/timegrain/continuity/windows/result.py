@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
 from timegrain.core.table import number, render
 from timegrain.data.units import duration_text, plural
@@ -66,6 +67,10 @@ class WindowProfile(Result):
     tolerance: float
     n_sequences: int
     windows: tuple[WindowRow, ...]
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of the profile's ancestor."""
+        return (PAPER, "vonneumann1941distribution")
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row a window."""

@@ -3,11 +3,12 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
-from timegrain.report.figures.labels import EndLabel, label_ends, merge_equal
-from timegrain.report.figures.ladder import slope_one
+from timegrain.report.figures.frame import WIDE, Panel
+from timegrain.report.figures.labels import EndLabel, merge_equal
+from timegrain.report.figures.ladder import SLOPE, slope_one
 from timegrain.report.figures.scales import decades, octaves, ratio
-from timegrain.report.figures.style import PAPER, display, model_colours, styled
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, Sheet, sheet
+from timegrain.report.figures.style import MUTED, PAPER, ModelStyle, display, model_styles, styled
 from timegrain.report.figures.words import Words
 
 if TYPE_CHECKING:
@@ -33,24 +34,39 @@ def amplitude_curves(
     with styled():
         kinds = [(g.family, g.discretization) for g in result.growths if g.norm == norm]
         ordered = sorted(kinds, key=lambda kind: list(RULES).index(kind[1]))
-        heading = amplitude_words(result, norm=norm).title if title else None
-        figure, panels = frame(
-            len(ordered), Panel(height=150.0, right=86.0), width=width, title=heading
+        styles = model_styles(family for family, _ in ordered)
+        made = sheet(
+            [
+                PanelWords(
+                    title=f"{display(family)}, {RULES[rule]}",
+                    x="tau = step / interval",
+                    y="relative error, log scale",
+                    colour=styles[family].colour,
+                )
+                for family, rule in ordered
+            ],
+            Panel(height=150.0, right=86.0),
+            width=width,
+            key=_key(result),
+            title=amplitude_words(result, norm=norm).title if title else None,
         )
         values = [c.error for c in result.errors if c.error and c.norm == norm]
         low, high = min(values, default=1e-3) * 0.5, max(values, default=1.0) * 1.6
-        colours = model_colours(family for family, _ in ordered)
-        for axes, (family, rule) in zip(panels, ordered, strict=True):
+        for axes, (family, rule) in zip(made.panels, ordered, strict=True):
             decades(axes, low, high)
-            _draw(axes, _curves(result, family, rule, norm), colours[family])
-            name_axes(
-                axes,
-                x="tau = step / interval",
-                y="relative error, log scale",
-                panel=f"{display(family)}, {RULES[rule]}",
-                panel_colour=colours[family],
-            )
-        return figure
+            _draw(axes, _curves(result, family, rule, norm), styles[family], made)
+        return made.figure
+
+
+def _key(result: "PaperContinuity") -> list[KeyEntry]:
+    first, last = result.amplitudes[0], result.amplitudes[-1]
+    ends = [
+        KeyEntry(text=f"amplitude {first:g}", mark="o", face=PAPER, alpha=0.6),
+        KeyEntry(text=f"amplitude {last:g}", mark="s"),
+    ]
+    between = KeyEntry(text="between", weight=0.8, alpha=0.7)
+    slope = KeyEntry(text="slope 1", colour=MUTED, line=SLOPE, weight=1.0)
+    return [ends[0], *([between] if len(result.amplitudes) > 2 else []), ends[1], slope]
 
 
 def _curves(
@@ -72,7 +88,13 @@ def _tau(cell: "ErrorCell") -> float:
     return cell.tau
 
 
-def _draw(axes: "Axes", curves: "list[tuple[float, list[ErrorCell]]]", colour: str) -> None:
+def _draw(
+    axes: "Axes",
+    curves: "list[tuple[float, list[ErrorCell]]]",
+    style: ModelStyle,
+    made: Sheet,
+) -> None:
+    colour = style.colour
     taus = sorted({c.tau for _, cells in curves for c in cells}) or [1.0]
     octaves(axes, sorted({taus[0], taus[(len(taus) - 1) // 2], taus[-1]}))
     labels = []
@@ -82,6 +104,7 @@ def _draw(axes: "Axes", curves: "list[tuple[float, list[ErrorCell]]]", colour: s
         axes.plot(
             *zip(*points, strict=True),
             color=colour,
+            linestyle=style.line if ends else "-",
             # the palest is the smallest amplitude; the ends differ in their marks, too
             alpha=0.45 + 0.55 * i / max(len(curves) - 1, 1),
             linewidth=1.8 if ends else 0.8,
@@ -94,8 +117,9 @@ def _draw(axes: "Axes", curves: "list[tuple[float, list[ErrorCell]]]", colour: s
             _band(axes, cells, colour)
             x, y = points[-1]
             labels.append(EndLabel(x=x, y=y, text=f"{amplitude:g}", colour=colour))
-    label_ends(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
-    slope_one(axes, [(a, [(c.tau, c.error or 0.0) for c in cells]) for a, cells in curves])
+    made.label(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
+    points_of = [(a, [(c.tau, c.error or 0.0) for c in cells]) for a, cells in curves]
+    slope_one(axes, points_of, named=not made.small)
 
 
 def _band(axes: "Axes", cells: "Sequence[ErrorCell]", colour: str) -> None:
@@ -131,7 +155,7 @@ def amplitude_words(result: "PaperContinuity", *, norm: str = "sup") -> Words:
         caption=(
             f"Medians over {result.n_systems:,} random systems, a line an amplitude, from the "
             f"palest, {ends[0]:g} (circles), to the darkest, {ends[1]:g} (squares); bands are 95 % "
-            "intervals of those two. Lines as steep as the dashed one converge at order 1; lines "
+            "intervals of those two. Lines as steep as the dotted one converge at order 1; lines "
             "that lie apart have another constant."
         ),
         description=f"Relative error ({norm}) against tau. {said}.",

@@ -6,10 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
-from timegrain.report.figures.labels import EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel
+from timegrain.report.figures.labels import EndLabel
 from timegrain.report.figures.scales import trivial_line
-from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, Sheet, sheet
+from timegrain.report.figures.style import (
+    MUTED,
+    PAPER,
+    LineStyle,
+    ModelStyle,
+    display,
+    model_styles,
+    short,
+    styled,
+)
+from timegrain.report.figures.telling import TRIVIAL_ENTRY
 from timegrain.report.figures.words import Words, metric_name, minus
 from timegrain.training.saving import savings, seconds_text
 
@@ -20,13 +31,14 @@ if TYPE_CHECKING:
     from timegrain.training.run import TrainingRun
 
 Group = tuple[str, str]
+_FULL: LineStyle = (0, (1, 1))
 
 
 def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool = True) -> "Figure":
     """Draw the test score over training seconds, one panel for each model and task.
 
-    Thin lines are seeds, thick ones their medians; staged training is solid where there is any,
-    full resolution dashed.
+    Thin lines are seeds, thick ones their medians; where there is staged training it is in the
+    colour and line of the model, with its marker at the end, and full resolution grey and dotted.
 
     Args:
         results: One a training, at least one.
@@ -35,22 +47,46 @@ def pace(results: "Sequence[TrainingRun]", *, width: float = WIDE, title: bool =
     """
     with styled():
         groups, staged = groups_of(results), is_staged(results)
-        panel = Panel(height=165.0, right=52.0)
-        heading = pace_words(results).title if title else None
-        figure, panels = frame(len(groups), panel, width=width, title=heading)
-        colours = model_colours(r.layer for r in results)
-        for axes, ((task, layer), runs) in zip(panels, groups.items(), strict=True):
+        styles = model_styles(r.layer for r in results)
+        made = sheet(
+            [
+                PanelWords(
+                    title=f"{short(display(layer), 16)} on {short(task, 22)}",
+                    x="training time, seconds",
+                    y=f"test {metric_name(runs[0].metric)} (1 is perfect)",
+                    colour=styles[layer].colour,
+                )
+                for (task, layer), runs in groups.items()
+            ],
+            Panel(height=165.0, right=52.0),
+            width=width,
+            key=_key(results),
+            title=pace_words(results).title if title else None,
+        )
+        for axes, ((_, layer), runs) in zip(made.panels, groups.items(), strict=True):
             same = [r for r in results if r.metric == runs[0].metric]
             axes.set_ylim(*_score_limits(same))
-            _draw(axes, runs, colours[layer], full=MUTED if staged else colours[layer])
-            name_axes(
-                axes,
-                x="training time, seconds",
-                y=f"test {metric_name(runs[0].metric)} (1 is perfect)",
-                panel=f"{short(display(layer), 16)} on {short(task, 22)}",
-                panel_colour=colours[layer],
-            )
-        return figure
+            own = styles[layer]
+            full = ModelStyle(colour=MUTED, line=_FULL, mark="o") if staged else own
+            _draw(axes, runs, own, full, made)
+        return made.figure
+
+
+def _key(results: "Sequence[TrainingRun]") -> list[KeyEntry]:
+    seeds = [KeyEntry(text="median", weight=2.2), KeyEntry(text="one seed", weight=0.8)]
+    if not is_staged(results):
+        return [*seeds, TRIVIAL_ENTRY]
+    full = KeyEntry(text="full resolution", colour=MUTED, line=_FULL, weight=2.2)
+    return [
+        KeyEntry(text="stages", weight=2.2),
+        *([full] if _has_full(results) else []),
+        KeyEntry(text="stage ends", line="", mark="o", face=PAPER),
+        TRIVIAL_ENTRY,
+    ]
+
+
+def _has_full(results: "Sequence[TrainingRun]") -> bool:
+    return any(r.plan == "full" for r in results)
 
 
 def groups_of(results: "Sequence[TrainingRun]") -> "dict[Group, list[TrainingRun]]":
@@ -78,22 +114,30 @@ def _score_limits(runs: "Sequence[TrainingRun]") -> tuple[float, float]:
     return min(values) - 0.02, max(values) + 0.06
 
 
-def _draw(axes: "Axes", runs: "Sequence[TrainingRun]", colour: str, *, full: str) -> None:
+def _draw(
+    axes: "Axes",
+    runs: "Sequence[TrainingRun]",
+    own: ModelStyle,
+    full: ModelStyle,
+    made: Sheet,
+) -> None:
     axes.set_xlim(0, max([1e-9, *(row.seconds for r in runs for row in r.history)]) * 1.02)
-    trivial_line(axes, runs[0].trivial_score, right=True)
+    trivial_line(axes, runs[0].trivial_score, right=True, named=not made.small)
     plans, labels = plans_of(runs), []
     for plan, of_plan in plans.items():
-        shade = full if plan == "full" else colour
+        style = full if plan == "full" else own
+        shade = style.colour
         seconds, middle = median_curve(of_plan)
         for run in of_plan:
             points = [(row.seconds, row.score) for row in run.history]
             axes.plot(*zip(*points, strict=True), color=shade, linewidth=0.8, alpha=0.6)
         if len(seconds):
-            axes.plot(seconds, middle, color=shade, linewidth=2.2, zorder=3)
+            axes.plot(seconds, middle, color=shade, linestyle=style.line, linewidth=2.2, zorder=3)
+            axes.plot(seconds[-1:], middle[-1:], color=shade, marker=style.mark, zorder=4)
             _stage_ends(axes, of_plan[0], seconds, middle, shade)
             text = "full" if plan == "full" else "stages" if len(plans) <= 2 else short(plan, 9)
             labels.append(EndLabel(x=seconds[-1], y=middle[-1], text=text, colour=shade))
-    label_ends(axes, labels)
+    made.label(axes, labels)
 
 
 def _stage_ends(
@@ -219,6 +263,8 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
     if is_staged(results):
         caption = (
             "Staged training begins on few samples of each sequence, where an epoch is cheap; a "
-            f"ring with ÷k ends the stage on every k-th sample. {caption}"
+            "ring with ÷k ends the stage on every k-th sample."
+            + " Full resolution is grey and dotted." * _has_full(results)
+            + f" {caption}"
         )
     return Words(title=title, caption=caption, description=f"Score over seconds. {spoken}.")

@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
+from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, points_wide, text_width
 from timegrain.report.figures.labels import LINE, EndLabel, label_ends
 from timegrain.report.figures.scales import decades, octaves, power_of_ten
-from timegrain.report.figures.style import INK, MUTED, PAPER, SETS, short, styled
+from timegrain.report.figures.style import INK, MUTED, PAPER, SET_MARKS, SETS, short, styled
 from timegrain.report.figures.words import Words, ordinal
 
 if TYPE_CHECKING:
@@ -58,7 +58,12 @@ def draw_profiles(axes: "Axes", results: "Sequence[TaskContinuity]", names: Sequ
     values = [max(row.discontinuity, FLOOR) for row in drawn if row.discontinuity is not None]
     decades(axes, 0.6 * min([0.01, *values]), max([2.2, *(1.3 * v for v in values)]))
     octaves(axes, [row.stride for r in results for row in r.profile] or [2, 64])
-    name_axes(axes, x="stride k (every k-th sample is kept)", y="discontinuity D(k), log scale")
+    name_axes(
+        axes,
+        x="stride k (every k-th sample is kept)",
+        # in one column of a paper the heading of the labels begins where the long name would end
+        y="discontinuity D(k), log scale" if points_wide(axes) > 170.0 else "D(k), log scale",
+    )
     _references(axes, {r.tolerance for r in results})
     order = sorted(range(len(results)), key=lambda i: _roughness(results[i]))
     labels = _channels(axes, results[0]) if len(results) == 1 else []
@@ -160,8 +165,8 @@ def _curve(
         *zip(*points, strict=True),
         color=colour,
         linestyle=style,
-        marker="o",
-        markersize=2.6,
+        marker=SET_MARKS[place % len(SET_MARKS)],
+        markersize=3.6,
         zorder=3,
     )
     if marked:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
-from timegrain.report.figures.labels import LINE, EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel, text_width
+from timegrain.report.figures.labels import LINE, EndLabel
 from timegrain.report.figures.scales import places
-from timegrain.report.figures.style import PAPER, SETS, short, styled
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, sheet
+from timegrain.report.figures.style import PAPER, SET_MARKS, SETS, LineStyle, short, styled
 from timegrain.report.figures.words import Words, listing, unique
 
 if TYPE_CHECKING:
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
 
     from timegrain.continuity.dose.result import DoseResponse, DoseRow
 
+_KEPT: LineStyle = (0, (3, 2))
 _TITLES = {
     "window_shuffle": ("samples shuffled within windows", "window, samples (1: untouched)"),
     "noise": ("white noise added", "decibels below the signal"),
@@ -34,38 +36,62 @@ def dose_curves(
     """
     with styled():
         dials = unique([d for r in results for d in r.dials])
-        texts = [text for r in results for text in _labels(r, len(results) > 1).values()]
-        room = text_width(texts) + 14.0
-        panel = Panel(height=max(150.0, 2 * LINE * len(results) + 5.0), right=room)
-        words = dose_words(results)
-        heading = words.title if title else None
-        figure, panels = frame(len(dials), panel, width=width, columns=1, title=heading)
+        many = len(results) > 1
+        texts = [text for r in results for text in _labels(r, many).values()]
+        made = sheet(
+            [
+                PanelWords(title=t, x=x, y="share")
+                for t, x in (_TITLES.get(d, (d, "dose")) for d in dials)
+            ],
+            Panel(height=max(150.0, 2 * LINE * len(results) + 5.0), right=text_width(texts) + 14.0),
+            width=width,
+            key=_key(results),
+            columns=1,
+            title=dose_words(results).title if title else None,
+        )
         low, high = _limits(results)
-        for axes, dial in zip(panels, dials, strict=True):
+        for axes, dial in zip(made.panels, dials, strict=True):
             axes.set_ylim(low, high)
-            _panel(axes, [r for r in results if dial in r.dials], dial, len(results) > 1)
-        return figure
+            made.label(axes, _panel(axes, results, dial))
+        return made.figure
 
 
-def _panel(axes: "Axes", results: "Sequence[DoseResponse]", dial: str, many: bool) -> None:
+def _key(results: "Sequence[DoseResponse]") -> list[KeyEntry]:
+    entries = []
+    for i, result in enumerate(results):
+        colour = SETS[i % len(SETS)]
+        for kind, text in _labels(result, len(results) > 1).items():
+            kept = kind == "retention"
+            entries.append(
+                KeyEntry(
+                    text=text,
+                    colour=colour,
+                    line=_KEPT if kept else "-",
+                    mark=SET_MARKS[i % len(SET_MARKS)],
+                    face=PAPER if kept else None,
+                )
+            )
+    return entries
+
+
+def _panel(axes: "Axes", results: "Sequence[DoseResponse]", dial: str) -> list[EndLabel]:
     rows = [row for r in results for row in r.doses if row.dial == dial]
     order = unique([row.dose_text for row in sorted(rows, key=_strength)])
     places(axes, order)
     labels = []
     for i, result in enumerate(results):
         own = sorted((row for row in result.doses if row.dial == dial), key=_strength)
-        names = _labels(result, many)
-        labels += _curve(axes, own, order, SETS[i % len(SETS)], names["continuity"])
+        names = _labels(result, len(results) > 1)
+        labels += _curve(axes, own, order, i, names["continuity"])
         if "retention" in names:
-            labels += _kept(axes, own, order, SETS[i % len(SETS)], names["retention"])
-    panel, along = _TITLES.get(dial, (dial, "dose"))
-    name_axes(axes, x=along, y="share", panel=panel)
-    label_ends(axes, labels)
+            labels += _kept(axes, own, order, i, names["retention"])
+    return labels
 
 
 def _curve(
-    axes: "Axes", rows: "Sequence[DoseRow]", order: Sequence[str], colour: str, name: str
+    axes: "Axes", rows: "Sequence[DoseRow]", order: Sequence[str], place: int, name: str
 ) -> list[EndLabel]:
+    colour, mark = SETS[place % len(SETS)], SET_MARKS[place % len(SET_MARKS)]
     at = [
         (order.index(r.dose_text), 1 - r.discontinuity) for r in rows if r.discontinuity is not None
     ]
@@ -79,13 +105,14 @@ def _curve(
     if bands:
         x, low, high = zip(*bands, strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-    axes.plot(*zip(*at, strict=True), color=colour, marker="o", markersize=4, zorder=3)
+    axes.plot(*zip(*at, strict=True), color=colour, marker=mark, markersize=4, zorder=3)
     return [EndLabel(x=at[-1][0], y=at[-1][1], text=name, colour=colour)]
 
 
 def _kept(
-    axes: "Axes", rows: "Sequence[DoseRow]", order: Sequence[str], colour: str, name: str
+    axes: "Axes", rows: "Sequence[DoseRow]", order: Sequence[str], place: int, name: str
 ) -> list[EndLabel]:
+    colour, mark = SETS[place % len(SETS)], SET_MARKS[place % len(SET_MARKS)]
     at = [(order.index(r.dose_text), r.retention) for r in rows if r.retention is not None]
     if not at:
         return []
@@ -96,8 +123,8 @@ def _kept(
     axes.plot(
         *zip(*at, strict=True),
         color=colour,
-        linestyle=(0, (3, 2)),
-        marker="s",
+        linestyle=_KEPT,
+        marker=mark,
         markersize=4.5,
         markerfacecolor=PAPER,
         zorder=3,

@@ -10,8 +10,10 @@ from matplotlib.figure import Figure
 from timegrain.report.figures.style import INK
 
 POINTS = 72.0
-WIDE = 560.0
+WIDE = 560.0  # of the page
 NARROW = 276.0
+TWO_COLUMNS = 504.0  # of a paper: 7 inches, 178 mm
+ONE_COLUMN = 241.2  # 3.35 inches, 85 mm
 ABOVE = 4.0  # points from a panel to what is written above it
 _TITLE_LINE = 15.0
 _CHARACTER = 5.3  # mean advance of DejaVu Sans at 8.5 points
@@ -55,15 +57,11 @@ def frame(
     """
     columns = min(columns, count) if width >= WIDE * 0.8 else 1
     rows = -(-count // columns)
-    lines = textwrap.wrap(title, int(width / (_CHARACTER * 1.22))) if title else []
+    lines = title_lines(title, width)
     head = _TITLE_LINE * len(lines) + (8.0 if lines else 0.0)
     height = head + rows * panel.total
     figure = Figure(figsize=(width / POINTS, height / POINTS))
-    for i, line in enumerate(lines):
-        y = 1 - (_TITLE_LINE * i + 4.0) / height
-        figure.text(
-            4.0 / width, y, line, ha="left", va="top", color=INK, fontsize=10.5, fontweight="bold"
-        )
+    draw_title(figure, lines)
     cell = width / columns
     axes = []
     for i in range(count):
@@ -74,6 +72,21 @@ def frame(
             figure.add_axes((box[0] / width, box[1] / height, box[2] / width, box[3] / height))
         )
     return figure, axes
+
+
+def title_lines(title: str | None, width: float) -> list[str]:
+    """Return a title wrapped to the width of a figure, in points; no line for None."""
+    return textwrap.wrap(title, int(width / (_CHARACTER * 1.22))) if title else []
+
+
+def draw_title(figure: Figure, lines: Sequence[str]) -> None:
+    """Write the lines of a title at the top of a figure."""
+    width, height = (v * POINTS for v in figure.get_size_inches())
+    for i, line in enumerate(lines):
+        y = 1 - (_TITLE_LINE * i + 4.0) / height
+        figure.text(
+            4.0 / width, y, line, ha="left", va="top", color=INK, fontsize=10.5, fontweight="bold"
+        )
 
 
 def name_axes(
@@ -98,6 +111,11 @@ def name_axes(
 def points_high(axes: Axes) -> float:
     """Return the height of the plotting area in points."""
     return float(axes.bbox.height / axes.figure.dpi * POINTS)
+
+
+def points_wide(axes: Axes) -> float:
+    """Return the width of the plotting area in points."""
+    return float(axes.bbox.width / axes.figure.dpi * POINTS)
 
 
 def text_width(texts: Sequence[str]) -> float:

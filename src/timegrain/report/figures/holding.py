@@ -3,9 +3,10 @@
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.selective.summary import NAMES, exponent_text
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
-from timegrain.report.figures.labels import EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel, text_width
+from timegrain.report.figures.labels import EndLabel
 from timegrain.report.figures.scales import decades, places
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, sheet
 from timegrain.report.figures.style import INK, MUTED, PAPER, short, styled
 from timegrain.report.figures.words import Words
 
@@ -35,17 +36,47 @@ def attribution(result: "Selectivity", *, width: float = WIDE, title: bool = Tru
         title: Whether to write the title above the panels.
     """
     with styled():
-        room = text_width(result.discretizations) + 14.0
-        panel = Panel(height=135.0, right=room)
-        heading = attribution_words(result).title if title else None
-        figure, panels = frame(len(_PANELS) + 2, panel, width=width, title=heading)
+        rules = _rules(result)
+        made = sheet(
+            _words(result),
+            Panel(height=135.0, right=text_width(result.discretizations) + 14.0),
+            width=width,
+            key=[
+                KeyEntry(text="median", line="", mark="o", face=PAPER),
+                KeyEntry(text="half of all values", weight=5.0),
+                KeyEntry(text="90 %", weight=1.0),
+                *(KeyEntry(text=r, colour=c, line="", mark=m) for (c, m), r, _ in rules),
+            ],
+            title=attribution_words(result).title if title else None,
+        )
         layer = _stiffest(result)
-        for axes, quantity in zip(panels, _PANELS, strict=False):
+        for axes, quantity in zip(made.panels, _PANELS, strict=False):
             rows = [d for d in result.distributions if (d.layer, d.quantity) == (layer, quantity)]
-            _distribution(axes, rows, quantity, result)
-        _exponents(panels[-2], result)
-        _errors(panels[-1], result)
-        return figure
+            _distribution(axes, rows, quantity)
+        made.label(made.panels[-2], _exponents(made.panels[-2], result))
+        made.label(made.panels[-1], _errors(made.panels[-1], result))
+        return made.figure
+
+
+def _words(result: "Selectivity") -> list[PanelWords]:
+    spreads = [
+        PanelWords(
+            title=panel,
+            x="amplitude of the input",
+            y=f"{result.time_unit}, log scale" if quantity == "memory" else up,
+        )
+        for quantity, (panel, up) in _PANELS.items()
+    ]
+    held = "held at its mean"
+    return [
+        *spreads,
+        PanelWords(title="What carries it", x=held, y="amplitude exponent"),
+        PanelWords(
+            title=f"Error at tau 1, amplitude {max(result.amplitudes):g}",
+            x=held,
+            y="relative error, log scale",
+        ),
+    ]
 
 
 def _stiffest(result: "Selectivity") -> str:
@@ -53,13 +84,8 @@ def _stiffest(result: "Selectivity") -> str:
     return max(stiff, key=lambda row: row.high).layer
 
 
-def _distribution(
-    axes: "Axes", rows: "list[DistributionRow]", quantity: str, result: "Selectivity"
-) -> None:
-    panel, up = _PANELS[quantity]
-    up = f"{result.time_unit}, log scale" if quantity == "memory" else up
+def _distribution(axes: "Axes", rows: "list[DistributionRow]", quantity: str) -> None:
     places(axes, [f"{row.amplitude:g}" for row in rows])
-    name_axes(axes, x="amplitude of the input", y=up, panel=panel)
     decades(axes, min(row.low for row in rows) / 1.6, max(row.high for row in rows) * 1.6)
     for x, row in enumerate(rows):
         axes.plot([x, x], [row.low, row.high], color=INK, linewidth=1.0)
@@ -69,9 +95,8 @@ def _distribution(
         axes.axhline(1.0, color=MUTED, linewidth=1.0, linestyle=(0, (4, 3)), zorder=1)
 
 
-def _exponents(axes: "Axes", result: "Selectivity") -> None:
+def _exponents(axes: "Axes", result: "Selectivity") -> list[EndLabel]:
     places(axes, [_TICKS[held] for held in NAMES])
-    name_axes(axes, x="held at its mean", y="amplitude exponent", panel="What carries it")
     axes.axhline(0.0, color=MUTED, linewidth=1.0, zorder=1)
     ends = [0.0]
     labels = []
@@ -93,18 +118,12 @@ def _exponents(axes: "Axes", result: "Selectivity") -> None:
         )
         labels += [EndLabel(x=x, y=y, text=rule, colour=colour) for x, y in at[-1:]]
     axes.set_ylim(min(ends) - 0.08, max(ends) + 0.08)
-    label_ends(axes, labels)
+    return labels
 
 
-def _errors(axes: "Axes", result: "Selectivity") -> None:
+def _errors(axes: "Axes", result: "Selectivity") -> list[EndLabel]:
     largest = max(result.amplitudes)
     places(axes, [_TICKS[held] for held in NAMES])
-    name_axes(
-        axes,
-        x="held at its mean",
-        y="relative error, log scale",
-        panel=f"Error at tau 1, amplitude {largest:g}",
-    )
     here = [r for r in result.errors if r.amplitude == largest and r.error]
     values = [r.error for r in here if r.error]
     decades(axes, min(values, default=0.1) / 1.6, max(values, default=1.0) * 1.6)
@@ -122,7 +141,7 @@ def _errors(axes: "Axes", result: "Selectivity") -> None:
             )
             x, y = at[-1]
             labels.append(EndLabel(x=x, y=y or 0.0, text=rule, colour=colour))
-    label_ends(axes, labels)
+    return labels
 
 
 def _rules(result: "Selectivity") -> "list[tuple[tuple[str, str], str, float]]":

@@ -4,15 +4,27 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
-from timegrain.report.figures.labels import EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel, text_width
+from timegrain.report.figures.labels import EndLabel
 from timegrain.report.figures.scales import octaves
-from timegrain.report.figures.style import INK, MUTED, PAPER, SETS, short, styled
-from timegrain.report.figures.words import Words, metric_name, ordinal
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, sheet
+from timegrain.report.figures.style import (
+    INK,
+    MUTED,
+    PAPER,
+    SET_MARKS,
+    SETS,
+    LineStyle,
+    short,
+    styled,
+)
+from timegrain.report.figures.words import Words, metric_name, ordinal, unique
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+_FILTERED: LineStyle = (0, (3, 2))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -53,18 +65,49 @@ def retention_curves(
     """
     with styled():
         panels = list(dict.fromkeys(c.panel for c in curves))
-        room = text_width([c.label for c in curves]) + 14.0
-        figure, axes = frame(
-            len(panels),
-            Panel(height=190.0, right=room),
+        made = sheet(
+            [
+                PanelWords(
+                    title=short(panel, 40),
+                    x="stride (every so many-th sample is kept)",
+                    y="share of the skill at stride 1",
+                )
+                for panel in panels
+            ],
+            Panel(height=190.0, right=text_width([c.label for c in curves]) + 14.0),
             width=width,
+            key=_key(curves),
             columns=1,
             title=words.title if title else None,
         )
-        for place, panel in zip(axes, panels, strict=True):
+        for place, panel in zip(made.panels, panels, strict=True):
             own = [c for c in curves if c.panel == panel]
-            _draw(place, own, short(panel, 40), limit)
-        return figure
+            made.label(place, _draw(place, own, _styles(curves), limit))
+        return made.figure
+
+
+def _styles(curves: Sequence[KeptCurve]) -> dict[str, tuple[str, str]]:
+    """Return colour and marker by the label of a curve, that of its filtered twin the same."""
+    names = unique([_plain(c.label) for c in curves])
+    return {n: (SETS[i % len(SETS)], SET_MARKS[i % len(SET_MARKS)]) for i, n in enumerate(names)}
+
+
+def _plain(label: str) -> str:
+    return label.removesuffix(", filtered")
+
+
+def _key(curves: Sequence[KeptCurve]) -> list[KeyEntry]:
+    styles, entries = _styles(curves), {}
+    for c in curves:
+        colour, mark = styles[_plain(c.label)]
+        entries[c.label] = KeyEntry(
+            text=c.label,
+            colour=colour,
+            mark=mark,
+            line=_FILTERED if c.filtered else "-",
+            face=PAPER if c.filtered else None,
+        )
+    return list(entries.values())
 
 
 def kept_words(curves: Sequence[KeptCurve], metric: str, limit: float) -> Words:
@@ -99,7 +142,9 @@ def kept_words(curves: Sequence[KeptCurve], metric: str, limit: float) -> Words:
     )
 
 
-def _draw(axes: "Axes", curves: Sequence[KeptCurve], panel: str, limit: float) -> None:
+def _draw(
+    axes: "Axes", curves: Sequence[KeptCurve], styles: dict[str, tuple[str, str]], limit: float
+) -> list[EndLabel]:
     strides = sorted({k for c in curves for k, *_ in c.points} | {1})
     octaves(axes, strides, pad=0.18)
     ends = [v for c in curves for _, r, low, high in c.points for v in (r, low, high)]
@@ -118,24 +163,16 @@ def _draw(axes: "Axes", curves: Sequence[KeptCurve], panel: str, limit: float) -
         fontsize=8,
     )
     labels = []
-    colours = {c.label.removesuffix(", filtered"): None for c in curves}
-    palette = dict(zip(colours, SETS * len(colours), strict=False))
     for place, curve in enumerate(curves):
-        colour = palette[curve.label.removesuffix(", filtered")]
+        colour, mark = styles[_plain(curve.label)]
         shift = 2 ** (0.04 * (place - (len(curves) - 1) / 2))
-        _draw_curve(axes, curve, colour, shift)
+        _draw_curve(axes, curve, colour, mark, shift)
         k, r, _, _ = curve.points[-1]
         labels.append(EndLabel(x=k * shift, y=r, text=curve.label, colour=colour))
-    name_axes(
-        axes,
-        x="stride (every so many-th sample is kept)",
-        y="share of the skill at stride 1",
-        panel=panel,
-    )
-    label_ends(axes, labels)
+    return labels
 
 
-def _draw_curve(axes: "Axes", curve: KeptCurve, colour: str, shift: float) -> None:
+def _draw_curve(axes: "Axes", curve: KeptCurve, colour: str, mark: str, shift: float) -> None:
     for k, _, low, high in curve.points:
         if low is not None and high is not None:
             axes.plot([k * shift] * 2, [low, high], color=colour, linewidth=1.0, alpha=0.55)
@@ -143,8 +180,8 @@ def _draw_curve(axes: "Axes", curve: KeptCurve, colour: str, shift: float) -> No
         [k * shift for k, *_ in curve.points],
         [r for _, r, *_ in curve.points],
         color=colour,
-        linestyle=(0, (3, 2)) if curve.filtered else "-",
-        marker="o",
+        linestyle=_FILTERED if curve.filtered else "-",
+        marker=mark,
         markersize=4.5,
         markerfacecolor=PAPER if curve.filtered else colour,
         markeredgecolor=colour,

@@ -6,10 +6,19 @@ from typing import TYPE_CHECKING
 
 from timegrain.continuity.model.summary import slopes_text
 from timegrain.core.outcome import Outcome
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes
-from timegrain.report.figures.labels import EndLabel, label_ends, merge_equal
+from timegrain.report.figures.frame import WIDE, Panel
+from timegrain.report.figures.labels import EndLabel, merge_equal
 from timegrain.report.figures.scales import decades, octaves, ratio
-from timegrain.report.figures.style import MUTED, display, model_colours, short, styled
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, Sheet, sheet
+from timegrain.report.figures.style import (
+    MUTED,
+    LineStyle,
+    ModelStyle,
+    display,
+    model_styles,
+    short,
+    styled,
+)
 from timegrain.report.figures.words import Words
 
 if TYPE_CHECKING:
@@ -20,6 +29,7 @@ if TYPE_CHECKING:
 
 OUTPUT = "output"  # the readout that is the model's own output
 _MARKERS = ("o", "s", "^", "D", "v")
+SLOPE: LineStyle = (0, (1, 2))  # of the line of slope 1: no model's
 FLAT = 0.05  # an exponent below this is drawn and told as "does not depend on"
 
 
@@ -34,50 +44,76 @@ def refinement(
         title: Whether to write the title above the panels.
     """
     with styled():
-        panel = Panel(height=175.0, right=88.0)
-        heading = refinement_words(results).title if title else None
-        figure, panels = frame(len(results), panel, width=width, title=heading)
+        styles = model_styles(r.name for r in results)
+        made = sheet(
+            [
+                PanelWords(
+                    title=short(model_label(r), 34),
+                    x="tau = step / trained step",
+                    y="relative error, log scale",
+                    colour=styles[r.name].colour,
+                )
+                for r in results
+            ],
+            Panel(height=175.0, right=88.0),
+            width=width,
+            key=_key(results),
+            title=refinement_words(results).title if title else None,
+        )
         values = [e for r in results for _, points in _curves(r) for _, e in points if e > 0]
         low, high = min(values, default=1e-3) * 0.5, max(values, default=1.0) * 2
-        colours = model_colours(r.name for r in results)
-        for axes, result in zip(panels, results, strict=True):
+        for axes, result in zip(made.panels, results, strict=True):
             decades(axes, low, high)
-            _draw(axes, result, colours[result.name])
-        return figure
+            _draw(axes, result, styles[result.name], made)
+        return made.figure
 
 
-def _draw(axes: "Axes", result: "ModelContinuity", colour: str) -> None:
+def _key(results: "Sequence[ModelContinuity]") -> list[KeyEntry]:
+    amplitudes = sorted({a for r in results for a, _ in _curves(r)})
+    entries = [
+        KeyEntry(text=f"amplitude {a:g}", mark=mark_of(i), weight=_weight(i))
+        for i, a in enumerate(amplitudes)
+    ]
+    return [*entries, KeyEntry(text="slope 1", colour=MUTED, line=SLOPE, weight=1.0)]
+
+
+def mark_of(place: int) -> str:
+    """Return the marker of the amplitude at a place in ascending order."""
+    return _MARKERS[place % len(_MARKERS)]
+
+
+def _weight(place: int) -> float:
+    return 3.0 - 0.9 * min(place, 2)
+
+
+def _draw(axes: "Axes", result: "ModelContinuity", style: ModelStyle, made: Sheet) -> None:
     curves = _curves(result)
     octaves(axes, [tau for _, points in curves for tau, _ in points] or [1.0])
-    name_axes(
-        axes,
-        x="tau = step / trained step",
-        y="relative error, log scale",
-        panel=short(model_label(result), 34),
-        panel_colour=colour,
-    )
     labels = []
     for i, (amplitude, points) in enumerate(curves):
         strength = 1.0 if len(curves) == 1 else 0.4 + 0.6 * i / (len(curves) - 1)
         axes.plot(
             *zip(*points, strict=True),
-            color=colour,
+            color=style.colour,
             alpha=strength,
-            marker=_MARKERS[i % len(_MARKERS)],
-            markersize=6.5 - 1.6 * min(i, 2),
-            linewidth=3.0 - 0.9 * min(i, 2),
+            linestyle=style.line,
+            marker=mark_of(i),
+            markersize=(6.5 - 1.6 * min(i, 2)) * (0.8 if made.small else 1.0),
+            linewidth=_weight(i) * (0.7 if made.small else 1.0),
         )
         x, y = points[-1]
-        labels.append(EndLabel(x=x, y=y, text=f"{amplitude:g}", colour=colour))
+        labels.append(EndLabel(x=x, y=y, text=f"{amplitude:g}", colour=style.colour))
     if not curves:
-        why = "\n".join(textwrap.wrap(result.outcome.message, 24))
+        why = "\n".join(textwrap.wrap(result.outcome.message, 18 if made.small else 24))
         axes.text(0.5, 0.5, why, transform=axes.transAxes, ha="center", va="center", color=MUTED)
-    label_ends(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
-    slope_one(axes, curves)
+    made.label(axes, merge_equal(labels, noun="amplitude", plural="amplitudes"))
+    slope_one(axes, curves, named=not made.small)
 
 
-def slope_one(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]") -> None:
-    """Draw the slope of order 1 below curves of `(name, points)`."""
+def slope_one(
+    axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]]]", *, named: bool = True
+) -> None:
+    """Draw the slope of order 1 below curves of `(name, points)`, with its name or without."""
     if not curves:
         return
     points = [p for _, points in curves for p in points]
@@ -88,9 +124,11 @@ def slope_one(axes: "Axes", curves: "list[tuple[float, list[tuple[float, float]]
         [start, start * x1 / x0],
         color=MUTED,
         linewidth=1.0,
-        linestyle=(0, (4, 3)),
+        linestyle=SLOPE,
         zorder=1,
     )
+    if not named:
+        return
     middle = (x0 * x1) ** 0.5
     axes.annotate(
         "slope 1",
@@ -137,8 +175,9 @@ def refinement_words(results: "Sequence[ModelContinuity]") -> Words:
     )
     caption = (
         "The same signal is given on finer and finer grids (to the left); the error is the "
-        "distance to the limit. A line as steep as the dashed one halves its error whenever the "
-        "step is halved. Lines apart mean that the error depends on how large the input is."
+        "distance to the limit. A line as steep as the dotted one halves its error whenever the "
+        "step is halved. Lines apart mean that the error depends on how large the input is; the "
+        "smallest amplitude has the palest and thickest line."
     )
     return Words(
         title="; ".join(clauses), caption=caption, description=f"Error against tau. {curves}."

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 
 from timegrain.core.errors import ConfigError
 from timegrain.report.figures.discontinuity import curve_label, draw_profiles
-from timegrain.report.figures.frame import Panel, frame, text_width, widen
-from timegrain.report.figures.rates import draw_rates, panels_of, telling_label
+from timegrain.report.figures.frame import Panel, frame, name_axes, text_width, widen
+from timegrain.report.figures.labels import label_ends
+from timegrain.report.figures.rates import axis_names, draw_rates, panels_of, telling_label
 from timegrain.report.figures.style import short, styled
 
 if TYPE_CHECKING:
@@ -49,5 +50,8 @@ def headline(
         widen(
             right, panel.right - text_width([telling_label(c.layer, False) for c in curves]) - 14.0
         )
-        draw_rates(right, curves, panel=f"Networks at other rates, {short(curves[0].task, 20)}")
+        labels = draw_rates(right, curves)
+        panel_title = f"Networks at other rates, {short(curves[0].task, 20)}"
+        name_axes(right, panel=panel_title, **axis_names(curves))
+        label_ends(right, labels)
         return figure

@@ -5,10 +5,21 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
-from timegrain.report.figures.labels import EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel, text_width
+from timegrain.report.figures.labels import EndLabel
 from timegrain.report.figures.scales import octaves, trivial_line
-from timegrain.report.figures.style import INK, PAPER, display, model_colours, short, styled
+from timegrain.report.figures.sheet import PanelWords, sheet
+from timegrain.report.figures.style import (
+    INK,
+    PAPER,
+    ModelStyle,
+    display,
+    model_colours,
+    model_styles,
+    short,
+    styled,
+)
+from timegrain.report.figures.telling import TOLD, TRIVIAL_ENTRY, UNTOLD, told_entry
 from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
 
 if TYPE_CHECKING:
@@ -62,13 +73,32 @@ def transfer(
         groups = panels_of(results)
         if any(len({c.layer for c in curves}) > _TOGETHER for _, curves in groups):
             return _one_each(results, width=width, heading=heading)
+        styles = model_styles(r.layer for r in results)
         texts = [telling_label(r.layer, False) for r in results]
-        panel = Panel(height=190.0, right=text_width(texts) + 14.0)
-        figure, axes = frame(len(groups), panel, width=width, title=heading)
-        for place, (name, curves) in zip(axes, groups, strict=True):
+        made = sheet(
+            [PanelWords(title=name, **axis_names(curves)) for name, curves in groups],
+            Panel(height=190.0, right=text_width(texts) + 14.0),
+            width=width,
+            key=[
+                told_entry(telling_label(layer, told), style, told=told)
+                for layer, style in styles.items()
+                for told in (True, False)
+            ]
+            + [TRIVIAL_ENTRY],
+            title=heading,
+        )
+        for axes, (_, curves) in zip(made.panels, groups, strict=True):
             same = [r for r in results if r.metric == curves[0].metric]
-            draw_rates(place, curves, panel=name, limits=score_limits(same))
-        return figure
+            made.label(axes, draw_rates(axes, curves, limits=score_limits(same), small=made.small))
+        return made.figure
+
+
+def axis_names(curves: "Sequence[TransferCurve]") -> dict[str, str]:
+    """Return what runs along, `x`, and up, `y`, where networks of one metric are drawn."""
+    return {
+        "x": "tau = stride (1 is the trained rate)",
+        "y": f"test {metric_name(curves[0].metric)} (1 is perfect)",
+    }
 
 
 def _one_each(results: "Sequence[TransferCurve]", *, width: float, heading: str | None) -> "Figure":
@@ -78,12 +108,27 @@ def _one_each(results: "Sequence[TransferCurve]", *, width: float, heading: str 
         for name, curves in panels_of(results)
         for layer in best_first(curves)
     ]
-    panel = Panel(height=105.0, right=text_width(["not told"]) + 14.0)
-    figure, axes = frame(len(panels), panel, width=width, title=heading)
-    for place, (name, curves) in zip(axes, panels, strict=True):
+    styles = model_styles(r.layer for r in results)
+    plain = ModelStyle(colour=INK, line="-", mark="o")
+    made = sheet(
+        [
+            PanelWords(title=name, colour=styles[curves[0].layer].colour, **axis_names(curves))
+            for name, curves in panels
+        ],
+        Panel(height=105.0, right=text_width(["not told"]) + 14.0),
+        width=width,
+        key=[
+            *(told_entry(_TELLINGS[told], plain, told=told) for told in (True, False)),
+            TRIVIAL_ENTRY,
+        ],
+        title=heading,
+    )
+    for axes, (_, curves) in zip(made.panels, panels, strict=True):
         same = [r for r in results if r.metric == curves[0].metric]
-        draw_rates(place, curves, panel=name, limits=score_limits(same), alone=True)
-    return figure
+        limits = score_limits(same)
+        labels = draw_rates(axes, curves, limits=limits, alone=True, small=made.small)
+        made.label(axes, labels)
+    return made.figure
 
 
 def best_first(curves: "Sequence[TransferCurve]") -> list[str]:
@@ -139,51 +184,49 @@ def draw_rates(
     axes: "Axes",
     curves: "Sequence[TransferCurve]",
     *,
-    panel: str | None = None,
-    tellings: Sequence[bool] = (True, False),
     limits: tuple[float, float] | None = None,
     alone: bool = False,
-) -> None:
-    """Draw the score of each model against the stride into a panel.
+    small: bool = False,
+) -> list[EndLabel]:
+    """Draw the score of each model against the stride into a panel; return labels of the curves.
 
     Args:
         axes: The panel.
         curves: Networks trained on one task.
-        panel: Title of the panel.
-        tellings: Which to draw: told the step, not told, or both.
         limits: Of the upright axis, where panels share it.
         alone: The panel is of one kind of network, which its title names.
+        small: The panel is small, and a key says what is drawn.
     """
     strides = sorted({row.stride for c in curves for row in c.scores})
     octaves(axes, strides, pad=0.18)
     axes.set_ylim(*(limits or score_limits(curves)))
-    trivial_line(axes, curves[0].trivial_score, under=fmean(strides[-2:]))
-    colours = model_colours(c.layer for c in curves)
+    trivial_line(axes, curves[0].trivial_score, under=fmean(strides[-2:]), named=not small)
+    styles = model_styles(c.layer for c in curves)
     labels = []
-    shown = sorted(tellings) if alone else tellings  # the told above a ring at the same place
-    series = [(layer, told) for layer in colours for told in shown]
+    shown = (False, True) if alone else (True, False)  # the told above a ring at the same place
+    series = [(layer, told) for layer in styles for told in shown]
     for place, (layer, told) in enumerate(series):
         points = rate_points(curves, layer, told=told)
         if not points:
             continue
         shift = 1.0 if alone else 2 ** (_DODGE * (place - (len(series) - 1) / 2))
-        _draw_series(axes, points, colours[layer], told=told, shift=shift)
+        _draw_series(axes, points, styles[layer], told=told, shift=shift, small=small)
         text = _TELLINGS[told] if alone else telling_label(layer, told)
         x, y = points[-1].stride * shift, points[-1].mean
-        labels.append(EndLabel(x=x, y=y, text=text, colour=colours[layer]))
-    name_axes(
-        axes,
-        x="tau = stride (1 is the trained rate)",
-        y=f"test {metric_name(curves[0].metric)} (1 is perfect)",
-        panel=panel,
-        panel_colour=colours[curves[0].layer] if alone else INK,
-    )
-    label_ends(axes, labels)
+        labels.append(EndLabel(x=x, y=y, text=text, colour=styles[layer].colour))
+    return labels
 
 
 def _draw_series(
-    axes: "Axes", points: Sequence[RatePoint], colour: str, *, told: bool, shift: float
+    axes: "Axes",
+    points: Sequence[RatePoint],
+    style: ModelStyle,
+    *,
+    told: bool,
+    shift: float,
+    small: bool,
 ) -> None:
+    colour = style.colour
     xs = [p.stride * shift for p in points]
     for x, point in zip(xs, points, strict=True):
         if point.low is not None and point.high is not None:
@@ -200,9 +243,11 @@ def _draw_series(
         xs,
         [p.mean for p in points],
         color=colour,
-        linestyle="-" if told else (0, (3, 2)),
-        marker="o",
-        markersize=5.5 if told else 7.0,  # a ring shows around a dot at the same place
+        linestyle=style.line,
+        linewidth=TOLD if told else UNTOLD,
+        marker=style.mark,
+        markersize=(5.5 if told else 7.0)
+        * (0.7 if small else 1.0),  # a ring shows around a dot at the same place
         markerfacecolor=colour if told else PAPER,
         markeredgecolor=colour,
         zorder=3,
@@ -272,9 +317,9 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
         " The networks are in the order of their scores at the coarsest rate." if several else ""
     )
     caption = (
-        "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
-        f"a device changes and nobody says so (dashed). {marks} over test sequences or the groups "
-        f"that they belong to.{order}"
+        "Trained networks are given every k-th sample: told the new step (filled marks), or not, "
+        "as when a device changes and nobody says so (thin, hollow marks). "
+        f"{marks} over test sequences or the groups that they belong to.{order}"
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

@@ -3,9 +3,12 @@
 import itertools
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, Literal
 
 import matplotlib
+
+LineStyle = Literal["-", ""] | tuple[float, tuple[float, ...]]
 
 INK = "#1f2933"
 MUTED = "#5d6b7a"
@@ -22,6 +25,29 @@ _MODELS = {
     "gru": "#009e73",
     "tcn": "#7a5c3e",
 }
+# A line style and a marker for each, so that curves differ without any colour.
+_LINES: dict[str, LineStyle] = {
+    "s4": (0, (6, 1.5, 1, 1.5)),
+    "s4d": "-",
+    "s5": (0, (8, 2)),
+    "s6": (0, (4, 1.6)),
+    "mamba": (0, (1.2, 1.2)),
+    "transformer": (0, (3, 1.2, 1, 1.2, 1, 1.2)),
+    "gru": (0, (8, 1.5, 2, 1.5)),
+    "tcn": (0, (2.4, 2.4)),
+}
+_MARKS = {
+    "s4": "D",
+    "s4d": "o",
+    "s5": "^",
+    "s6": "s",
+    "mamba": "v",
+    "transformer": "P",
+    "gru": "X",
+    "tcn": "<",
+}
+_OTHER_LINES: tuple[LineStyle, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.2)))
+_OTHER_MARKS = ("h", "d", ">")
 _WORDS = {"mamba": "Mamba", "transformer": "Transformer"}  # others are abbreviations
 _OTHER_MODELS = ("#b0568b", "#8a6d00", "#56778f")
 SETS = (
@@ -34,6 +60,8 @@ SETS = (
     "#aa4499",
     "#7a5c3e",
 )
+
+SET_MARKS = ("o", "s", "^", "D", "v", "P", "X", "<")
 
 # The same roles on a dark page, each at least 3:1 against its paper.
 DARK = {
@@ -115,6 +143,43 @@ def model_colours(names: Iterable[str]) -> dict[str, str]:
     """
     others = itertools.cycle(_OTHER_MODELS)
     return {n: _MODELS[n] if n in _MODELS else next(others) for n in sorted(set(names))}
+
+
+@dataclass(frozen=True, kw_only=True)
+class ModelStyle:
+    """How one model is drawn.
+
+    Args:
+        colour: As `#rrggbb`.
+        line: A line style of matplotlib's.
+        mark: A marker of matplotlib's.
+    """
+
+    colour: str
+    line: LineStyle
+    mark: str
+
+
+def model_styles(names: Iterable[str]) -> dict[str, ModelStyle]:
+    """Return colour, line style and marker for each model; known names keep theirs.
+
+    Args:
+        names: Registry names, in any order and repeated or not.
+
+    Example:
+        >>> [(s.line, s.mark) for s in model_styles(["s4d", "s6"]).values()]
+        [('-', 'o'), ((0, (4, 1.6)), 's')]
+    """
+    colours = model_colours(names)
+    lines, marks = itertools.cycle(_OTHER_LINES), itertools.cycle(_OTHER_MARKS)
+    return {
+        n: ModelStyle(
+            colour=colour,
+            line=_LINES[n] if n in _LINES else next(lines),
+            mark=_MARKS[n] if n in _MARKS else next(marks),
+        )
+        for n, colour in colours.items()
+    }
 
 
 def display(name: str) -> str:

@@ -3,10 +3,11 @@
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from timegrain.report.figures.frame import WIDE, Panel, frame, name_axes, text_width
-from timegrain.report.figures.labels import LINE, EndLabel, label_ends
+from timegrain.report.figures.frame import WIDE, Panel, text_width
+from timegrain.report.figures.labels import LINE, EndLabel
 from timegrain.report.figures.scales import decades, octaves
-from timegrain.report.figures.style import SETS, short, styled
+from timegrain.report.figures.sheet import KeyEntry, PanelWords, sheet
+from timegrain.report.figures.style import SET_MARKS, SETS, short, styled
 from timegrain.report.figures.words import Words
 
 if TYPE_CHECKING:
@@ -16,7 +17,7 @@ if TYPE_CHECKING:
     from timegrain.continuity.windows.result import WindowProfile, WindowRow
 
 FLOOR = 1e-6  # what lies lower is drawn here: a logarithmic axis has no zero
-_TICKS = 8
+_OPEN = 5  # matplotlib's caret that points right: no set's marker
 
 
 def window_curves(
@@ -31,11 +32,22 @@ def window_curves(
     """
     with styled():
         names = [short(r.name, 14) for r in results]
-        panel = Panel(height=max(150.0, LINE * len(results) + 5.0), right=text_width(names) + 14.0)
-        words = window_words(results)
-        figure, (upper, lower) = frame(
-            2, panel, width=width, columns=1, title=words.title if title else None
+        level = "window, samples"
+        made = sheet(
+            [
+                PanelWords(title="", x=level, y="D(2), log scale"),
+                PanelWords(title="", x=level, y="horizon, samples, log scale"),
+            ],
+            Panel(height=max(150.0, LINE * len(results) + 5.0), right=text_width(names) + 14.0),
+            width=width,
+            key=[
+                KeyEntry(text=name, colour=SETS[i % len(SETS)], mark=SET_MARKS[i % len(SET_MARKS)])
+                for i, name in enumerate(names)
+            ],
+            columns=1,
+            title=window_words(results).title if title else None,
         )
+        upper, lower = made.panels
         for axes in (upper, lower):
             _level(axes, results)
         rows = [row for r in results for row in r.windows]
@@ -45,26 +57,16 @@ def window_curves(
         _upright(lower, rows)
         labels: list[list[EndLabel]] = [[], []]
         for i, (result, name) in enumerate(zip(results, names, strict=True)):
-            colour = SETS[i % len(SETS)]
-            labels[0] += _rough(upper, result.windows, colour, name)
-            labels[1] += _horizons(lower, result.windows, colour, name)
-        unit = "window, samples"
-        name_axes(upper, x=unit, y="D(2), log scale")
-        name_axes(lower, x=unit, y="horizon, samples, log scale")
-        label_ends(upper, labels[0])
-        label_ends(lower, labels[1])
-        return figure
+            labels[0] += _rough(upper, result.windows, i, name)
+            labels[1] += _horizons(lower, result.windows, i, name)
+        made.label(upper, labels[0])
+        made.label(lower, labels[1])
+        return made.figure
 
 
 def _level(axes: "Axes", results: "Sequence[WindowProfile]") -> None:
     windows = sorted({row.window for r in results for row in r.windows})
-    octaves(axes, windows)
-    from matplotlib.ticker import FixedLocator
-
-    every = -(-len(windows) // _TICKS)
-    shown = windows[::every]
-    axes.xaxis.set_major_locator(FixedLocator(shown))
-    axes.set_xticklabels([f"{w:,}" for w in shown])
+    octaves(axes, windows, text="{:,}".format)
 
 
 def _upright(axes: "Axes", rows: "Sequence[WindowRow]") -> None:
@@ -78,7 +80,8 @@ def _upright(axes: "Axes", rows: "Sequence[WindowRow]") -> None:
     axes.set_yticklabels([str(t) for t in ticks])
 
 
-def _rough(axes: "Axes", rows: "Sequence[WindowRow]", colour: str, name: str) -> list[EndLabel]:
+def _rough(axes: "Axes", rows: "Sequence[WindowRow]", place: int, name: str) -> list[EndLabel]:
+    colour, mark = SETS[place % len(SETS)], SET_MARKS[place % len(SET_MARKS)]
     at = [(r.window, max(r.discontinuity, FLOOR)) for r in rows if r.discontinuity is not None]
     if not at:
         return []
@@ -90,11 +93,12 @@ def _rough(axes: "Axes", rows: "Sequence[WindowRow]", colour: str, name: str) ->
     if bands:
         x, low, high = zip(*bands, strict=True)
         axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
-    axes.plot(*zip(*at, strict=True), color=colour, marker="o", markersize=3.5, zorder=3)
+    axes.plot(*zip(*at, strict=True), color=colour, marker=mark, markersize=3.5, zorder=3)
     return [EndLabel(x=at[-1][0], y=at[-1][1], text=name, colour=colour)]
 
 
-def _horizons(axes: "Axes", rows: "Sequence[WindowRow]", colour: str, name: str) -> list[EndLabel]:
+def _horizons(axes: "Axes", rows: "Sequence[WindowRow]", place: int, name: str) -> list[EndLabel]:
+    colour, mark = SETS[place % len(SETS)], SET_MARKS[place % len(SET_MARKS)]
     x = [r.window for r in rows]
     low, high = [r.horizon_low for r in rows], [r.horizon_high for r in rows]
     axes.fill_between(x, low, high, color=colour, alpha=0.18, linewidth=0)
@@ -103,7 +107,7 @@ def _horizons(axes: "Axes", rows: "Sequence[WindowRow]", colour: str, name: str)
         axes.plot(
             [row.window],
             [row.horizon],
-            marker=">" if row.horizon_open else "o",
+            marker=_OPEN if row.horizon_open else mark,
             markersize=5 if row.horizon_open else 3.5,
             color=colour,
             zorder=4,

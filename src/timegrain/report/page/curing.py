@@ -1,12 +1,15 @@
 """The section on what cures do to models."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.remedies.summary import effects
+from timegrain.report.figures.cured import cure_rows, cure_words
+from timegrain.report.figures.words import unique
 from timegrain.report.page.datasets import outcome_cell
 from timegrain.report.page.numbers import Cell, cell, fixed
-from timegrain.report.page.parts import Section, Table, attributed, named
+from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 
 if TYPE_CHECKING:
     from timegrain.continuity.remedies.result import Remedy, RemedyRow
@@ -18,6 +21,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
     Args:
         results: One a model and cure.
     """
+    names = unique([r.name for r in results])
     return Section(
         key="cures",
         heading="What cures the models, and what does that cost?",
@@ -26,6 +30,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
             "how far its output moves at the trained rate: 0 where a trained model can be used as "
             "it is."
         ),
+        plates=tuple(_plate([r for r in results if r.name == n]) for n in names),
         tables=(
             Table(
                 caption="Before and after, at the amplitude nearest 1",
@@ -33,7 +38,7 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
                     "Model",
                     "Cure",
                     "Module",
-                    "",
+                    "Stage",
                     "Outcome",
                     "Order",
                     "Error at tau 1",
@@ -41,12 +46,28 @@ def curing_section(results: "Sequence[Remedy]") -> Section:
                     "Amplitude exponent",
                     "Shift",
                 ),
-                rows=tuple(_row(r, row) for r in results for row in r.stages),
+                rows=_repeated([_row(r, row) for r in results for row in r.stages]),
             ),
         ),
         notes=attributed(
             pair for r in results for pair in named(f"{r.name}, {r.cure}", [*_said(r), *r.notes])
         ),
+    )
+
+
+def _plate(results: "Sequence[Remedy]") -> Plate:
+    return Plate(
+        draw=lambda width: cure_rows(results, width=width, title=False),
+        words=cure_words(results),
+        name=results[0].name,
+    )
+
+
+def _repeated(rows: "list[tuple[Cell, ...]]") -> "tuple[tuple[Cell, ...], ...]":
+    """Return the rows, a model that the row before names marked as named again."""
+    return tuple(
+        (replace(row[0], again=i > 0 and rows[i - 1][0].text == row[0].text), *row[1:])
+        for i, row in enumerate(rows)
     )
 
 

@@ -70,8 +70,9 @@ def _table(results: "Sequence[TaskContinuity]") -> Table:
         )
     table = Table(
         caption=(
-            f"The datasets{_window_clause(results)}. Continuity is 1 − D(2), below it its 95 % "
-            "interval; the exponent is the power with which D grows (4 smooth, 1 Brownian, towards "
+            f"The dataset{'s' * (len(results) > 1)}{_window_clause(results)}. Continuity is "
+            "1 − D(2), below it its 95 % interval; the exponent is the power with which D grows "
+            "(4 smooth, 1 Brownian, towards "
             "0 noise); the noise share is what D tends to at small strides."
         ),
         header=(

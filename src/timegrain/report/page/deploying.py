@@ -4,11 +4,11 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from timegrain.core.table import number
-from timegrain.report.figures.rates import transfer, transfer_words
 from timegrain.report.figures.style import display
 from timegrain.report.figures.words import metric_name, minus
 from timegrain.report.page.numbers import MISSING, Cell, fixed
-from timegrain.report.page.parts import Plate, Section, Table, attributed, named
+from timegrain.report.page.parts import Section, Table, attributed, named
+from timegrain.report.page.training import transfer_plate
 from timegrain.training.deployment.summary import WAYS, headline, rate_text, signed
 
 if TYPE_CHECKING:
@@ -23,15 +23,9 @@ def deployment_section(results: "Sequence[RateTransfer]") -> Section:
         key="deployment",
         heading="How slow may the samples be?",
         lead=" ".join(f"{_name(r)}, cheapest rate: {headline(r)}." for r in results),
-        plates=(_plate(curves),) if curves else (),
+        plates=(transfer_plate(curves),) if curves else (),
         tables=tuple(_table(r) for r in results),
         notes=attributed(pair for r in results for pair in named(_name(r), r.notes)),
-    )
-
-
-def _plate(curves: "Sequence[TransferCurve]") -> Plate:
-    return Plate(
-        draw=lambda width: transfer(curves, width=width, title=False), words=transfer_words(curves)
     )
 
 

@@ -58,6 +58,7 @@ def _plate(result: "PaperRefinement") -> Plate:
     return Plate(
         draw=lambda width: refined_scores(result, width=width, title=False),
         words=refined_words(result),
+        name=result.name,
     )
 
 

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from timegrain.core.outcome import Outcome
 from timegrain.report.figures.discontinuity import horizon_text, worst_name
 from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import best_first, panels_of, rate_points
@@ -111,9 +112,10 @@ def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
 
 
 def model_highlights(results: "Sequence[ModelContinuity]") -> list[Highlight]:
-    """Return how much the error of each model grows from its smallest to its largest amplitude."""
+    """Return how each model ended, and how its error grows from the smallest amplitude on."""
     highlights = []
     for r in results[:2]:
+        highlights.append(_ending(r))
         errors = {
             e.amplitude: e.error for e in r.errors if e.layer == OUTPUT and e.tau == 1 and e.error
         }
@@ -128,3 +130,14 @@ def model_highlights(results: "Sequence[ModelContinuity]") -> list[Highlight]:
             )
         )
     return highlights
+
+
+def _ending(r: "ModelContinuity") -> Highlight:
+    detail = r.message
+    if r.outcome is Outcome.CONVERGES and r.memory_seen and r.order is not None:
+        detail = f"at order {fixed(r.order)}, and its memory does not shrink"
+    return Highlight(
+        value=r.outcome.name.lower().replace("_", " "),
+        label=f"{model_label(r)} on ever finer grids",
+        detail=detail,
+    )

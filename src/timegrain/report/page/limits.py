@@ -76,6 +76,9 @@ def limits(by_kind: Mapping[str, Sequence[Any]]) -> list[str]:
         texts += [_WINDOW, _LABEL if tasks_of(by_kind) else _CURVE]
     if by_kind.get("model-continuity"):
         texts += [*_of_models(by_kind["model-continuity"]), _ORDER]
+    followed = [r for kind in ("localisation", "remedy") for r in by_kind.get(kind, ())]
+    if followed:
+        texts += [text for text in _as_measured(followed) if text not in texts]
     return [*texts, *(text for kind, text in _OTHERS.items() if by_kind.get(kind))]
 
 
@@ -84,7 +87,7 @@ def tasks_of(by_kind: Mapping[str, Sequence[Any]]) -> list[str]:
     return unique([result.task for kind in TASK_KINDS for result in by_kind.get(kind, ())])
 
 
-def _of_models(results: Sequence[Any]) -> Iterator[str]:
+def _as_measured(results: Sequence[Any]) -> Iterator[str]:
     named = [r for r in results if r.scope != "model"]
     if named:
         skip = ", and without their skip term" if any(r.scope == "layer" for r in named) else ""
@@ -97,6 +100,10 @@ def _of_models(results: Sequence[Any]) -> Iterator[str]:
             "A model that was passed is measured as it is, on the inputs measured; after more "
             "training, or on inputs with jumps, it can behave otherwise."
         )
+
+
+def _of_models(results: Sequence[Any]) -> Iterator[str]:
+    yield from _as_measured(results)
     if any(not r.memory_seen for r in results):
         yield (
             "Where the memory was not seen, convergence does not say that a model survives another "

@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePosixPath, PureWindowsPath
 
+from timegrain.core.citing import formatted
 from timegrain.core.codec import encode
 from timegrain.core.result import Result
 from timegrain.report.figures.words import unique
@@ -70,8 +71,19 @@ def versions(results: Sequence[Result]) -> list[tuple[str, str]]:
 
 
 def citations(results: Sequence[Result]) -> list[str]:
-    """Return what to cite for the results, without repetition."""
-    return unique([r.cite() for r in results])
+    """Return what to cite for the results, a line each, without repetition."""
+    return unique([line for r in results for line in r.cite().splitlines()])
+
+
+def bibliography(results: Sequence[Result]) -> str:
+    """Return the same as one `.bib` file; of several versions of this package, the last result's.
+
+    Args:
+        results: At least one.
+    """
+    return formatted(
+        list({ref.key: ref for r in results for ref in r.references()}.values()), "bibtex"
+    )
 
 
 def kind_name(kind: str) -> str:

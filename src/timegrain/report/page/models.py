@@ -17,13 +17,11 @@ from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ErrorRow, ModelContinuity
 
+_TOGETHER = 8  # models in a figure, where a page has no room for all
+
 
 def model_section(results: "Sequence[ModelContinuity]") -> Section:
     """Return the section with the error against tau and the table of models."""
-    plate = Plate(
-        draw=lambda width: refinement(results, width=width, title=False),
-        words=refinement_words(results),
-    )
     return Section(
         key="models",
         heading="Are the models continuous in time?",
@@ -31,11 +29,23 @@ def model_section(results: "Sequence[ModelContinuity]") -> Section:
             "A model is continuous if its output settles when the same signal is given on finer "
             "grids, and its memory, in units of time, does not shrink meanwhile."
         ),
-        plates=(plate,),
+        plates=(_plate(results),),
         tables=(_table(results),),
         notes=attributed(
             pair for r in results for pair in named(_short_label(r, results), _notes(r))
         ),
+    )
+
+
+def _plate(results: "Sequence[ModelContinuity]", name: str = "") -> Plate:
+    """Return the figure of all models, and those of a few each."""
+    several = [results[i : i + _TOGETHER] for i in range(0, len(results), _TOGETHER)]
+    parts = [_plate(few, str(i)) for i, few in enumerate(several, 1)] if len(several) > 1 else []
+    return Plate(
+        draw=lambda width: refinement(results, width=width, title=False),
+        words=refinement_words(results),
+        name=name,
+        parts=tuple(parts),
     )
 
 

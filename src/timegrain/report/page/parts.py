@@ -45,10 +45,14 @@ class Plate:
     Args:
         draw: Draws it at a width in points, without a title.
         words: Title, caption and description.
+        name: Of what it is, where a section has several.
+        parts: Figures of its parts, for a page that the whole is too high for.
     """
 
     draw: "Callable[[float], Figure]"
     words: Words
+    name: str = ""
+    parts: "tuple[Plate, ...]" = ()
 
 
 @dataclass(frozen=True, kw_only=True)

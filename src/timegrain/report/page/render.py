@@ -26,7 +26,8 @@ from timegrain.report.page.highlights import (
     transfer_highlights,
 )
 from timegrain.report.page.limits import limits, tasks_of
-from timegrain.report.page.making import citations, kind_name, recipe, versions
+from timegrain.report.page.locating import locating_section
+from timegrain.report.page.making import bibliography, citations, kind_name, recipe, versions
 from timegrain.report.page.models import model_section
 from timegrain.report.page.parts import Plate, Section
 from timegrain.report.page.planning import plan_section
@@ -57,6 +58,7 @@ _KINDS = (
     "paper-continuity",
     "paper-refinement",
     "model-continuity",
+    "localisation",
     "selectivity",
     "remedy",
     "certificate",
@@ -94,9 +96,7 @@ def render(results: Sequence[Result], *, title: str) -> str:
         results: At least one.
         title: Heading of the page.
     """
-    by_kind: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
-    for result in results:
-        by_kind.setdefault(result.kind, []).append(result)
+    by_kind = _by_kind(results)
     sections = _sections(by_kind)
     drawn = {s.key: [_draw(p, f"{s.key}{i}") for i, p in enumerate(s.plates)] for s in sections}
     environment = jinja2.Environment(
@@ -123,7 +123,20 @@ def render(results: Sequence[Result], *, title: str) -> str:
         versions=versions(results),
         recipes=[recipe(r) for r in results],
         citations=citations(results),
+        bibliography=bibliography(results),
     )
+
+
+def sections_of(results: Sequence[Result]) -> list[Section]:
+    """Return the sections that a page of these results has."""
+    return _sections(_by_kind(results))
+
+
+def _by_kind(results: Sequence[Result]) -> dict[str, list[Any]]:
+    by_kind: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
+    for result in results:
+        by_kind.setdefault(result.kind, []).append(result)
+    return by_kind
 
 
 def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
@@ -148,6 +161,8 @@ def _sections(by_kind: dict[str, list[Any]]) -> list[Section]:
         sections.append(dose_section(by_kind["dose-response"]))
     if by_kind["model-continuity"]:
         sections.append(model_section(by_kind["model-continuity"]))
+    if by_kind["localisation"]:
+        sections.append(locating_section(by_kind["localisation"]))
     if by_kind["selectivity"]:
         sections.append(selective_section(by_kind["selectivity"]))
     if by_kind["remedy"]:

@@ -37,6 +37,7 @@ def _plate(result: "Selectivity") -> Plate:
     return Plate(
         draw=lambda width: attribution(result, width=width, title=False),
         words=attribution_words(result),
+        name=result.name,
     )
 
 

@@ -63,6 +63,7 @@ def _plate(result: "PaperContinuity") -> Plate:
     return Plate(
         draw=lambda width: amplitude_curves(result, width=width, title=False),
         words=amplitude_words(result),
+        name=result.name,
     )
 
 

@@ -27,10 +27,6 @@ _BASELINE_TITLE = "random convolutions and a ridge, no training loop"
 
 def transfer_section(results: "Sequence[TransferCurve]") -> Section:
     """Return the section on trained networks that are given every k-th sample."""
-    plate = Plate(
-        draw=lambda width: transfer(results, width=width, title=False),
-        words=transfer_words(results),
-    )
     return Section(
         key="rates",
         heading="Do trained networks survive another sampling rate?",
@@ -38,8 +34,33 @@ def transfer_section(results: "Sequence[TransferCurve]") -> Section:
             f"The network is not trained again: it is given every {_strides(results)} sample of "
             "the sequences it was tested on, and either told so or not."
         ),
-        plates=(plate,),
+        plates=(transfer_plate(results),),
         notes=_notes(results),
+    )
+
+
+def transfer_plate(results: "Sequence[TransferCurve]", name: str = "") -> Plate:
+    """Return the figure of networks at other rates, and those of each task alone."""
+    tasks = unique([r.task for r in results])
+    alone = tasks if len(tasks) > 1 else []
+    parts = tuple(transfer_plate([r for r in results if r.task == t], t) for t in alone)
+    return Plate(
+        draw=lambda width: transfer(results, width=width, title=False),
+        words=transfer_words(results),
+        name=name,
+        parts=parts,
+    )
+
+
+def _pace_plate(results: "Sequence[TrainingRun]", name: str = "") -> Plate:
+    tasks = unique([r.task for r in results])
+    alone = tasks if len(tasks) > 1 else []
+    parts = tuple(_pace_plate([r for r in results if r.task == t], t) for t in alone)
+    return Plate(
+        draw=lambda width: pace(results, width=width, title=False),
+        words=pace_words(results),
+        name=name,
+        parts=parts,
     )
 
 
@@ -50,9 +71,6 @@ def pace_section(results: "Sequence[TrainingRun]", *, planned: Container[str] = 
         results: One a training, at least one.
         planned: Names of tasks whose plan has a section of its own, with its reasons.
     """
-    plate = Plate(
-        draw=lambda width: pace(results, width=width, title=False), words=pace_words(results)
-    )
     heading, lead = "Score over training time", "The score after every epoch."
     if any(len(plans_of(runs)) > 1 for runs in groups_of(results).values()):
         heading = "Is training cheaper in stages?"
@@ -69,7 +87,7 @@ def pace_section(results: "Sequence[TrainingRun]", *, planned: Container[str] = 
         key="time",
         heading=heading,
         lead=lead,
-        plates=(plate,),
+        plates=(_pace_plate(results),),
         tables=(_saved(found),) if len(found) > 1 else (),
         notes=(
             *_notes(results, without_savings=bool(found), planned=planned),

@@ -1,12 +1,17 @@
 """Results to one HTML file that needs no network, no script and no other file."""
 
 import dataclasses
+import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import write_atomically
 from timegrain.core.result import Result
+
+_TITLE = re.compile(r"<title>([^<]+)</title>")
+_HEAD = 4000  # characters within which a page has its title
 
 
 def write_report(results: Sequence[Result], path: str | Path, *, title: str = "timegrain") -> Path:
@@ -34,7 +39,7 @@ def write_report(results: Sequence[Result], path: str | Path, *, title: str = "t
         raise ConfigError(
             "a report needs results", got="none", hint="write_report([result], path) with one"
         )
-    text = render([_public(r) for r in results], title=title)
+    text = render([public(r) for r in results], title=title)
     try:
         write_atomically(path, text.encode())
     except OSError as error:
@@ -46,7 +51,17 @@ def write_report(results: Sequence[Result], path: str | Path, *, title: str = "t
     return path
 
 
-def _public(result: Result) -> Result:
+def stored_title(path: str | Path) -> str | None:
+    """Return the heading of a page that was written before; None where there is none."""
+    path = Path(path)
+    if not path.is_file():
+        return None
+    with path.open(encoding="utf-8", errors="replace") as file:
+        found = _TITLE.search(file.read(_HEAD))
+    return html.unescape(found[1]) if found else None
+
+
+def public(result: Result) -> Result:
     """Return the result under a name that gives no path away."""
     from timegrain.report.page.making import without_paths
 

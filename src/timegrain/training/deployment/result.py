@@ -4,7 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import ClassVar
 
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
+from timegrain.models.sources import layer_sources
 from timegrain.training.units import ScoredOver
 
 
@@ -93,6 +95,11 @@ class RateTransfer(Result):
         wanted = (stride, told, decimator)
         found = [r for r in self.scores if (r.stride, r.told, r.decimator) == wanted]
         return found[0] if found else None
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper, the layer, and intervals of a drop."""
+        pairs = ("agresti2005simple",) if self.metric == "accuracy" else ()
+        return (PAPER, *layer_sources(self.layer), *pairs)
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row for each rate, way and telling."""

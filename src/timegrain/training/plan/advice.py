@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from timegrain.continuity.retention.result import RetentionRow
+from timegrain.core.references import PAPER, PROBE
 from timegrain.core.result import Result
 from timegrain.training.plan.plan import SubsamplingPlan
 
@@ -97,10 +98,6 @@ class PlanAdvice(Result):
 
         return summary_lines(self)
 
-    def cite(self) -> str:
-        """Return what to cite: this package, the paper, and the papers of the probe."""
-        return (
-            f"{super().cite()} Probe: Dempster, Petitjean, Webb, ROCKET (Data Mining and Knowledge "
-            "Discovery 2020); Golub, Heath, Wahba, Generalized Cross-Validation (Technometrics "
-            "1979)."
-        )
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of those of the probe."""
+        return (PAPER, *PROBE)

@@ -4,6 +4,7 @@ from dataclasses import asdict, dataclass
 from typing import ClassVar
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
 from timegrain.study.presets.paper_continuity.words import lines
 
@@ -134,6 +135,10 @@ class PaperContinuity(Result):
             if (c.family, c.discretization, c.norm, c.amplitude, c.tau) == key:
                 return c
         raise ConfigError("no such cell was measured", got=key, expected="one of rows()")
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper and of the systems."""
+        return (PAPER, "gu2020hippo", "gu2022efficiently", "gu2023mamba")
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row a family, discretisation, norm, amplitude and tau."""

@@ -4,7 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from timegrain.core.errors import ConfigError
+from timegrain.core.references import PAPER
 from timegrain.core.result import Result
+from timegrain.models.sources import layer_sources
 from timegrain.study.presets.paper_refinement.words import lines
 
 
@@ -116,6 +118,11 @@ class PaperRefinement(Result):
             if (c.task, c.model, c.tau, c.told) == key:
                 return c
         raise ConfigError("no such cell was measured", got=key, expected="one of rows()")
+
+    def sources(self) -> tuple[str, ...]:
+        """Return the keys of the paper, the layers and the optimiser."""
+        layers = [key for model in self.models for key in layer_sources(model)]
+        return (PAPER, *layers, "loshchilov2019decoupled")
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row a system, network, step and telling."""

@@ -1,0 +1,23 @@
+"""Where the registered layers are published."""
+
+_MAMBA = ("gu2023mamba",)
+_SOURCES = {
+    "s4": ("gu2022efficiently",),
+    "s4d": ("gu2022parameterization",),
+    "s5": ("smith2023simplified",),
+    "s6": _MAMBA,
+    "mamba": _MAMBA,
+    "transformer": ("vaswani2017attention", "su2021roformer"),
+    "gru": ("cho2014learning",),
+    "tcn": ("bai2018empirical",),
+}
+
+
+def layer_sources(name: str) -> tuple[str, ...]:
+    """Return keys in `timegrain.core.references` of a layer; none for a model of one's own.
+
+    Example:
+        >>> layer_sources("s6"), layer_sources("my_code:net")
+        (('gu2023mamba',), ())
+    """
+    return _SOURCES.get(name, ())
