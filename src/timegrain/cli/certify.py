@@ -15,7 +15,8 @@ def certify(
     /,
     *,
     module: Annotated[
-        str | None, Parameter(help="The layer in your own model, as named_modules() calls it.")
+        str | None,
+        Parameter(help="The layer in a model, as named_modules() calls it: ssm in a mamba."),
     ] = None,
     signal: Annotated[
         str, Parameter(help="A family of functions: sines, fourier, chebyshev, chirp, c0 to c4.")
@@ -37,8 +38,8 @@ def certify(
 ) -> int:
     """Bound the error that S4D, S5 and S6 layers make because they see samples of a signal.
 
-    A name is a layer at its seeded initialisation; module:object your own layer, or with --module
-    the one in your model. Without --slope the bound holds if the estimates of the signal do.
+    A name is a layer at its seeded initialisation; module:object your own layer; with --module it
+    is the one in either. Without --slope the bound holds if the estimates of the signal do.
     """
     import dataclasses
 
