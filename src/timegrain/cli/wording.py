@@ -76,6 +76,8 @@ _ASSIGNMENT = re.compile(
 )
 
 
+_COMMANDS = {"localise": "localise", "remedy": "remedy", "model_continuity": "model"}
+_CALL = re.compile(r"\b(localise|remedy|model_continuity)\(model(?:, '(?P<cure>[a-z+]+)')?\)")
 _SPOKEN: ContextVar[Callable[[], frozenset[str]] | None] = ContextVar("spoken", default=None)
 
 
@@ -123,13 +125,20 @@ def for_terminal(text: str, *, width: int = 80) -> str:
 
 
 def shell_form(text: str) -> str:
-    """Return a text with `name=value` as `--name value` for every option of the command line.
+    """Return a text with `name=value` as `--name value`, and calls that are commands as such.
 
     Example:
         >>> shell_form("Try layout='bct'.")
         'Try --layout bct.'
+        >>> shell_form("remedy(model, 'dilate') cures it")
+        'timegrain remedy MODEL --cures dilate cures it'
     """
-    return _ASSIGNMENT.sub(_as_option, text)
+    return _ASSIGNMENT.sub(_as_option, _CALL.sub(_as_command, text))
+
+
+def _as_command(match: re.Match[str]) -> str:
+    command = f"timegrain {_COMMANDS[match[1]]} MODEL"
+    return command if match["cure"] is None else f"{command} --cures {match['cure']}"
 
 
 def _as_option(match: re.Match[str]) -> str:

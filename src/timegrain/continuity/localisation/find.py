@@ -1,13 +1,15 @@
 """From a measurement that is planned to a `Localisation`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from timegrain.continuity.localisation.advice import advice
 from timegrain.continuity.localisation.ascent import ascend
 from timegrain.continuity.localisation.modules import modules_of
 from timegrain.continuity.localisation.result import Localisation, ModuleRow, SkippedModule
 from timegrain.continuity.localisation.rows import Judge, because, first_loss
 from timegrain.continuity.localisation.sites import find_sites
 from timegrain.continuity.model.how_refined import how_refined
+from timegrain.continuity.model.medians import no_interval
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
 from timegrain.continuity.model.subject import Subject
@@ -71,15 +73,30 @@ def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localis
             f"no module of {first.name} can be followed", got=f"for the model itself: {whole}"
         )
     lost = first_loss(rows)
+    how = how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs))
+    tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
+    model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
     return Localisation(
-        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs)),
+        **how,
+        reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
         outcome=_ending(lost or rows[-1]),
         notes=tuple(_notes(first, asked=opts.protocol)),
         first=None if lost is None else lost.module or WHOLE,
-        because=because(lost, rows, levels=opts.levels, unit=inputs.grid.unit),
+        because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
         skipped=tuple(_skipped(judge, {row.module for row in rows})),
+        advice=""
+        if lost is None
+        else advice(
+            lost, judge.named[lost.module], model, dt=inputs.grid.dt, protocol=opts.protocol
+        ),
     )
+
+
+def _reasons(rows: Sequence[ModuleRow], n_pairs: int, *, redrawn: bool) -> dict[str, str]:
+    if any(row.order is not None and row.interval is None for row in rows):
+        return {"interval": no_interval(n_pairs, redrawn=redrawn)}
+    return {}
 
 
 def _ending(row: ModuleRow) -> Outcome:

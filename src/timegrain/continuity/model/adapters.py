@@ -204,7 +204,7 @@ def _notes(
     if adapter.trained_dt is not None and adapter.why_not_told is None:
         yield (
             f"The model was trained at a step of {number(adapter.trained_dt)}: on the working grid "
-            f"it is told tau = {number(dt / adapter.trained_dt)}, and rows count from that grid."
+            f"it is told tau = {number(dt / adapter.trained_dt)}."
         )
     if is_layer(model) and getattr(model, "D", None) is not None:
         yield (

@@ -40,4 +40,5 @@ def how_refined(
         "n_pairs": n_pairs,
         "amplitudes": opts.amplitudes,
         "takes_tau": first.told,
+        "trained_dt": first.trained_dt,
     }

@@ -143,6 +143,7 @@ def _measured(
         outcome=whole.outcome,
         provenance=Provenance.collect(seed=population.options.seed, parameters=parameters),
         notes=(*notes, *whole.notes),
+        reasons={k: v for k, v in whole.reasons.items() if k == "interval"},
         scope=whole.scope,
         norm=whole.norm,
         signal=whole.signal,
