@@ -14,6 +14,7 @@ from timegrain.continuity.certificate.problem import Problem, read_problem
 from timegrain.continuity.certificate.result import BoundRow, Certificate
 from timegrain.continuity.certificate.selective_bound import selective_bound
 from timegrain.continuity.model.adapters import to_double
+from timegrain.continuity.model.weights import weights_sha256
 from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
@@ -108,7 +109,10 @@ def certify(
     return Certificate(
         name=f"{type(layer).__name__} on {problem.signal.name.replace('<lambda>', 'function')}",
         outcome=Outcome.CERTIFIED if proved else Outcome.CONDITIONAL,
-        provenance=Provenance.collect(parameters=_asked(problem, steps, slope, curvature)),
+        provenance=Provenance.collect(
+            parameters=_asked(problem, steps, slope, curvature)
+            | {"weights_sha256": weights_sha256(layer)}
+        ),
         notes=(ROUNDING,) if proved else (ESTIMATED, ROUNDING),
         theorem=_theorem(own, system),
         dt=grid.dt,

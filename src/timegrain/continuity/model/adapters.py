@@ -9,6 +9,7 @@ import numpy as np
 from timegrain.continuity.adapter.invoke import invoke, invoke_features
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.adapter.reaches import check_reaches
+from timegrain.continuity.adapter.settings import settings
 from timegrain.continuity.model.attempt import FAILURES, Attempt, Call, first_line
 from timegrain.continuity.model.conduct import check_conduct
 from timegrain.continuity.model.introspect import (
@@ -180,6 +181,8 @@ def _subject(
         layer=_layer(adapter, attempt),
         trained_dt=adapter.trained_dt,
         fastest=fastest_mode(attempt.module),
+        source=model,
+        settings=settings(adapter),
         notes=tuple(filter(None, notes)),
         reasons={field: why for field, why in reasons.items() if why},
     )

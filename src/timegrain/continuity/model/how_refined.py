@@ -6,7 +6,21 @@ from typing import Any
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.model.weights import weights_sha256
 from timegrain.core.provenance import Provenance
+
+
+def how_called(first: Subject) -> dict[str, Any]:
+    """Return how a model was called, where its memory was measured, and whose weights it has.
+
+    Args:
+        first: The first pair's model.
+    """
+    return {
+        "adapter": dict(first.settings),
+        "memory_at": first.memory_layer,
+        "weights_sha256": weights_sha256(first.source),
+    }
 
 
 def how_refined(
@@ -21,7 +35,12 @@ def how_refined(
         rescale: Whether the model was told its step.
         n_pairs: Pairs that were measured.
     """
-    asked = {"model": first.name, "signal": inputs.source, **dataclasses.asdict(opts)}
+    asked = {
+        "model": first.name,
+        "signal": inputs.source,
+        **dataclasses.asdict(opts),
+        **how_called(first),
+    }
     return {
         "name": first.name,
         "provenance": Provenance.collect(seed=opts.seed, parameters=asked),

@@ -100,7 +100,10 @@ class Patient:
         self, cured_one: Measurement, seen: ModelContinuity, *, cure: str, delta_max: float
     ) -> dict[str, Any]:
         """Return the fields that say how the cured model was measured."""
-        first = dataclasses.replace(cured_one.first, name=self.measurement.first.name)
+        own = self.measurement.first  # a result is of the model that was passed
+        first = dataclasses.replace(
+            cured_one.first, name=own.name, source=own.source, settings=own.settings
+        )
         rescale = seen.protocol == "rescale"
         shared = how_refined(
             first, cured_one.inputs, self.opts, rescale=rescale, n_pairs=seen.n_pairs

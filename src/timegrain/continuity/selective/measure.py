@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from timegrain.continuity.model.how_refined import how_called
 from timegrain.continuity.model.introspect import model_name
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.selective.attribution import Ladders, cases, held_errors, held_rows
@@ -116,13 +117,15 @@ def selectivity(
     module, notes = (model, ()) if isinstance(model, str) else readable(model)
     called = name or (model if isinstance(model, str) else model_name(model))
     population = Population(model=module, name=called, options=opts, signal=signal)
-    return _measured(population, tuple(discretizations), notes, progress or _silent)
+    source = population.of_pair(0) if isinstance(model, str) else model
+    return _measured(population, tuple(discretizations), notes, source, progress or _silent)
 
 
 def _measured(
     population: Population,
     asked: tuple[str, ...],
     notes: tuple[str, ...],
+    source: Any,
     progress: Callable[[str], None],
 ) -> Selectivity:
     first = population.of_pair(0)
@@ -137,7 +140,13 @@ def _measured(
         ladders[discretization, held] = population.measure(PARTS[held], discretization)
     whole = ladders[own, "nothing"]
     options = dataclasses.asdict(population.options)
-    parameters = {**options, "model": population.name, "discretizations": asked}
+    parameters = {
+        **options,
+        "model": population.name,
+        "signal": whole.signal,
+        "discretizations": asked,
+        **how_called(dataclasses.replace(population.planned.first, source=source)),
+    }
     return Selectivity(
         name=population.name,
         outcome=whole.outcome,
