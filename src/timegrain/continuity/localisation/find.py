@@ -12,6 +12,12 @@ from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.medians import no_interval
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
+from timegrain.continuity.model.roughness import (
+    is_rough,
+    median_order,
+    roughness_cure,
+    roughness_words,
+)
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
@@ -38,7 +44,7 @@ def find(measurement: Measurement) -> Localisation:
     sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
     rescale = opts.protocol == "rescale" and first.told
     eps = max(first.eps, spacing("float32"))
-    pairs = []
+    pairs, orders = [], []
     for pair in range(opts.seeds if measurement.redrawn else inputs.n_signals or 1):
         subject = first if pair == 0 else measurement.subject_of(pair)
         heard = named if pair == 0 else modules_of(subject, samples[0])
@@ -46,8 +52,9 @@ def find(measurement: Measurement) -> Localisation:
             subject, sites, heard, inputs, pair=pair, opts=opts, rescale=rescale, eps=eps
         )
         pairs.append(ascents)
+        orders.append(inputs.own_order(pair))  # while its samples are at hand
     judge = Judge(sites=sites, named=named, pairs=pairs, opts=opts, window=inputs.window, eps=eps)
-    return _result(measurement, judge, rescale=rescale)
+    return _result(measurement, judge, rescale=rescale, signal_order=median_order(orders))
 
 
 def check_levels(levels: int) -> None:
@@ -64,7 +71,9 @@ def check_levels(levels: int) -> None:
         )
 
 
-def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localisation:
+def _result(
+    measurement: Measurement, judge: Judge, *, rescale: bool, signal_order: float | None
+) -> Localisation:
     first, inputs, opts = measurement.first, measurement.inputs, measurement.options
     rows = judge.rows()
     if not rows:
@@ -73,23 +82,30 @@ def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localis
             f"no module of {first.name} can be followed", got=f"for the model itself: {whole}"
         )
     lost = first_loss(rows)
-    how = how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs))
+    how = how_refined(
+        first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs), signal_order=signal_order
+    )
+    ending = lost or rows[-1]
+    rough = is_rough(signal_order, _ending(ending), ending.order)
+    said = roughness_cure(inputs.refine) if rough else ""
+    if lost is not None and not rough:
+        module, dt = judge.named[lost.module], inputs.grid.dt
+        said = advice(lost, module, model, dt=dt, protocol=opts.protocol)
     tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
     model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
     return Localisation(
         **how,
         reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
-        outcome=_ending(lost or rows[-1]),
-        notes=tuple(_notes(first, asked=opts.protocol)),
+        outcome=_ending(ending),
+        notes=(
+            *([roughness_words(signal_order, refine=inputs.refine)] if rough else []),
+            *_notes(first, asked=opts.protocol),
+        ),
         first=None if lost is None else lost.module or WHOLE,
         because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
         skipped=tuple(_skipped(judge, {row.module for row in rows})),
-        advice=""
-        if lost is None
-        else advice(
-            lost, judge.named[lost.module], model, dt=inputs.grid.dt, protocol=opts.protocol
-        ),
+        advice=said,
     )
 
 

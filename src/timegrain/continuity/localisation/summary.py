@@ -36,7 +36,7 @@ def _first(r: "Localisation") -> str:
 
 
 def _cure(r: "Localisation") -> str:
-    return Outcome.CONVERGES.cure if r.first is None else r.advice or r.outcome.cure
+    return r.advice or (Outcome.CONVERGES.cure if r.first is None else r.outcome.cure)
 
 
 def _module(row: "ModuleRow") -> str:

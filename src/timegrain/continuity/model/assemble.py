@@ -33,6 +33,7 @@ def assemble(
     climbs: Sequence[Sequence[Climb]],
     *,
     budget: ErrorBudget,
+    signal_order: float | None,
     opts: ModelOptions,
     rescale: bool,
 ) -> ModelContinuity:
@@ -43,6 +44,7 @@ def assemble(
         inputs: The signals.
         climbs: What each pair shows at each amplitude.
         budget: Errors of the numbers themselves.
+        signal_order: Of the input itself, median over pairs.
         opts: What was asked for.
         rescale: Whether the model was told its step.
     """
@@ -69,7 +71,9 @@ def assemble(
     )
     limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
-        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(climbs)),
+        **how_refined(
+            first, inputs, opts, rescale=rescale, n_pairs=len(climbs), signal_order=signal_order
+        ),
         outcome=outcomes[main].outcome,
         declared_order=first.declared_order,
         order=order,

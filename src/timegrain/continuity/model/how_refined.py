@@ -24,7 +24,13 @@ def how_called(first: Subject) -> dict[str, Any]:
 
 
 def how_refined(
-    first: Subject, inputs: Inputs, opts: ModelOptions, *, rescale: bool, n_pairs: int
+    first: Subject,
+    inputs: Inputs,
+    opts: ModelOptions,
+    *,
+    rescale: bool,
+    n_pairs: int,
+    signal_order: float | None,
 ) -> dict[str, Any]:
     """Return the fields of a `RefinedModel`, and its name and provenance.
 
@@ -34,6 +40,7 @@ def how_refined(
         opts: What was asked for.
         rescale: Whether the model was told its step.
         n_pairs: Pairs that were measured.
+        signal_order: Of the input itself, median over pairs.
     """
     asked = {
         "model": first.name,
@@ -60,4 +67,5 @@ def how_refined(
         "amplitudes": opts.amplitudes,
         "takes_tau": first.told,
         "trained_dt": first.trained_dt,
+        "signal_order": signal_order,
     }

@@ -18,6 +18,7 @@ from timegrain.continuity.model.ladder import Climb, climb
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.registered import registered_subject
 from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.roughness import median_order
 from timegrain.continuity.model.sources import make_inputs
 from timegrain.continuity.model.subject import Subject
 from timegrain.continuity.ode.reference import TOLERANCE, OwnEquation, own_equation
@@ -60,11 +61,22 @@ class Measurement:
         first, inputs, opts = self.first, self.inputs, self.options
         rescale = opts.protocol == "rescale" and first.told
         pairs = range(opts.seeds if self.redrawn else inputs.n_signals or 1)
-        climbs = [self._climb(pair, rescale=rescale) for pair in pairs]
+        climbs, orders = [], []
+        for pair in pairs:
+            climbs.append(self._climb(pair, rescale=rescale))
+            orders.append(inputs.own_order(pair))  # while its samples are at hand
         budget = error_budget(first, inputs, climbs, opts=opts, rescale=rescale)
         if self.equation is not None:
             budget = dataclasses.replace(budget, reference=self._looseness(self.equation))
-        found = assemble(first, inputs, climbs, budget=budget, opts=opts, rescale=rescale)
+        found = assemble(
+            first,
+            inputs,
+            climbs,
+            budget=budget,
+            signal_order=median_order(orders),
+            opts=opts,
+            rescale=rescale,
+        )
         if found.outcome is Outcome.MEMORY_COLLAPSES and rescale:
             return dataclasses.replace(found, advice=where_to_look(self.model, dt=inputs.grid.dt))
         return found

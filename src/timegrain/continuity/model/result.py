@@ -9,6 +9,7 @@ from timegrain._version import __version__
 from timegrain.continuity.model.budget import ErrorBudget
 from timegrain.continuity.model.options import nearest
 from timegrain.continuity.model.refined import RefinedModel
+from timegrain.continuity.model.roughness import is_rough, roughness_cure
 from timegrain.core.outcome import Outcome
 
 
@@ -142,6 +143,11 @@ class ModelContinuity(RefinedModel):
         return bool(here) and None not in here
 
     @property
+    def rough(self) -> bool:
+        """Whether no order settled, or a low one, on an input rough enough to be the cause."""
+        return is_rough(self.signal_order, self.outcome, self.order)
+
+    @property
     def message(self) -> str:
         """What happened, in one clause; it promises nothing where the memory was not seen."""
         if self.outcome is Outcome.CONVERGES and not self.memory_seen:
@@ -149,6 +155,8 @@ class ModelContinuity(RefinedModel):
                 "outputs converge; memory was not seen, so this does not say that the model "
                 "survives another rate"
             )
+        if self.rough:
+            return f"{self.outcome.message}; the input is rough, which limits the order"
         return self.outcome.message
 
     @property
@@ -159,6 +167,8 @@ class ModelContinuity(RefinedModel):
                 "give the model a method features(x) that returns what it pools, (batch, time, "
                 "channel)"
             )
+        if self.rough:
+            return roughness_cure(self.refine)
         return self.advice or self.outcome.cure
 
     @property

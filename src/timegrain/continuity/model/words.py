@@ -6,17 +6,14 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from timegrain.continuity.model.amplitude import AmplitudeLaw
-from timegrain.continuity.model.convergence import NO_LIMIT
 from timegrain.continuity.model.inputs import INTERPOLANT
 from timegrain.continuity.model.ladder import Climb
 from timegrain.continuity.model.medians import median_or_none, no_interval
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.roughness import UNSETTLED, roughness_words
 from timegrain.continuity.model.subject import Subject
-from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
-
-UNSETTLED = NO_LIMIT | {Outcome.PRE_ASYMPTOTIC}
 
 
 def reasons(
@@ -78,6 +75,8 @@ def notes(
             "The memory was not seen. A model that pools converges even if it counts samples "
             "instead of time, so nothing here says that it survives another rate."
         )
+    if result.rough and result.signal_order is not None:
+        yield roughness_words(result.signal_order, refine=result.refine)
     yield from first.notes
     if not first.told:
         yield f"Measured natively: {first.reasons['protocol']}."

@@ -106,7 +106,12 @@ class Patient:
         )
         rescale = seen.protocol == "rescale"
         shared = how_refined(
-            first, cured_one.inputs, self.opts, rescale=rescale, n_pairs=seen.n_pairs
+            first,
+            cured_one.inputs,
+            self.opts,
+            rescale=rescale,
+            n_pairs=seen.n_pairs,
+            signal_order=seen.signal_order,
         )
         asked = {"cure": cure, "delta_max": delta_max, **shared["provenance"].parameters}
         return shared | {"provenance": dataclasses.replace(shared["provenance"], parameters=asked)}
