@@ -87,12 +87,7 @@ def _result(
     )
     ending = lost or rows[-1]
     rough = is_rough(signal_order, _ending(ending), ending.order)
-    said = roughness_cure(inputs.refine) if rough else ""
-    if lost is not None and not rough:
-        module, dt = judge.named[lost.module], inputs.grid.dt
-        said = advice(lost, module, model, dt=dt, protocol=opts.protocol)
     tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
-    model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
     return Localisation(
         **how,
         reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
@@ -105,8 +100,16 @@ def _result(
         because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
         skipped=tuple(_skipped(judge, {row.module for row in rows})),
-        advice=said,
+        advice=roughness_cure(inputs.refine) if rough else _advice(measurement, judge, lost),
     )
+
+
+def _advice(measurement: Measurement, judge: Judge, lost: ModuleRow | None) -> str:
+    if lost is None:
+        return ""
+    model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
+    module, dt = judge.named[lost.module], measurement.inputs.grid.dt
+    return advice(lost, module, model, dt=dt, protocol=measurement.options.protocol)
 
 
 def _reasons(rows: Sequence[ModuleRow], n_pairs: int, *, redrawn: bool) -> dict[str, str]:
