@@ -1,10 +1,11 @@
 """`timegrain certify`: a proved bound of what sampling costs a layer."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import Json, ModelNames, OutputDirectory, Seed
+from timegrain.cli.flags import DryRun, Json, ModelNames, OutputDirectory, Seed
 
 if TYPE_CHECKING:
     from timegrain.continuity.locate import LocatedModel
@@ -35,6 +36,7 @@ def certify(
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
+    dry_run: DryRun = False,
 ) -> int:
     """Bound the error that S4D, S5 and S6 layers make because they see samples of a signal.
 
@@ -55,8 +57,15 @@ def certify(
     given = words.assignments(options, "--options")
     results = []
     with prints_on_stderr():
-        for found in [locate_model(name, seed=seed) for name in words.names(models)]:
-            layer = _layer(found, module, d_model=d_model, seed=seed, options=given)
+        located = [locate_model(name, seed=seed) for name in words.names(models)]
+        layers = [
+            _layer(found, module, d_model=d_model, seed=seed, options=given) for found in located
+        ]
+        if dry_run:
+            names = ", ".join(m.word for m in located)
+            print(f"would certify {names} on {signal}", file=sys.stderr)
+            return 0
+        for found, layer in zip(located, layers, strict=True):
             width = getattr(layer, "d_model", 1)
             drawn = drawn_signal(signal, dt=dt, length=length, n_channels=width, seed=seed)
             result = prove(

@@ -42,6 +42,7 @@ class Measurement:
         redrawn: Whether each pair has a model or a signal of its own.
         equation: What errors are taken against; None for the limit of the outputs themselves.
         model: What was passed.
+        given: The signal that was, or what signals are drawn of.
     """
 
     first: Subject
@@ -51,6 +52,7 @@ class Measurement:
     redrawn: bool
     equation: OwnEquation | None = None
     model: Any = None
+    given: Any = None
 
     def run(self) -> ModelContinuity:
         """Return the result.
@@ -131,6 +133,7 @@ def plan(
         options=options,
         redrawn=isinstance(model, str) or inputs.n_signals is None,
         model=model,
+        given=given,
     )
 
 

@@ -40,6 +40,7 @@ def selectivity(
     options: Mapping[str, Any] | None = None,
     name: str | None = None,
     progress: Callable[[str], None] | None = None,
+    decimator: str = "phase",
 ) -> Selectivity:
     r"""Show what the selective layers of a model select, and attribute its errors by holding parts.
 
@@ -70,6 +71,7 @@ def selectivity(
         options: For a name: options of the layer.
         name: What a module is called in the result.
         progress: Is told what is being measured.
+        decimator: With `refine="recorded"`: `"phase"` or `"fir"`.
 
     Returns:
         Distributions, the amplitude law by what is held, and conclusions made from them.
@@ -112,13 +114,41 @@ def selectivity(
         seeds=seeds,
         seed=seed,
         options=dict(options or {}),
+        decimator=decimator,
     )
+    population, notes = population_of(
+        model, opts, signal=signal, discretizations=discretizations, name=name
+    )
+    source = population.of_pair(0) if isinstance(model, str) else model
+    return _measured(population, tuple(discretizations), notes, source, progress or _silent)
+
+
+def population_of(
+    model: Any,
+    options: ModelOptions,
+    *,
+    signal: Any = None,
+    discretizations: Sequence[str] = DISCRETIZATIONS,
+    name: str | None = None,
+) -> tuple[Population, tuple[str, ...]]:
+    """Return what is going to be looked at, checked, and sentences that a reader has to see.
+
+    Args:
+        model: As for `selectivity`, and so are the others.
+        options: Of the ladder.
+        signal: Of the model.
+        discretizations: Of B.
+        name: Of a module.
+
+    Raises:
+        TimegrainError: As `selectivity` raises.
+    """
     _check(discretizations)
     module, notes = (model, ()) if isinstance(model, str) else readable(model)
     called = name or (model if isinstance(model, str) else model_name(model))
-    population = Population(model=module, name=called, options=opts, signal=signal)
-    source = population.of_pair(0) if isinstance(model, str) else model
-    return _measured(population, tuple(discretizations), notes, source, progress or _silent)
+    population = Population(model=module, name=called, options=options, signal=signal)
+    selective_layers(population.of_pair(0))
+    return population, notes
 
 
 def _measured(
