@@ -79,16 +79,18 @@ class InputFlags:
     ] = "exact"
     decimator: Annotated[
         Literal["phase", "fir"],
-        Parameter(help="With --refine recorded: drop samples, or low-pass first (noise).", group=OWN),
+        Parameter(
+            help="With --refine recorded: drop samples, or low-pass first (noise).", group=OWN
+        ),
     ] = "phase"
     hz: Annotated[float | None, Parameter(help="Samples per second of it.", group=OWN)] = None
     time: Annotated[str | None, Parameter(help="Column with its times.", group=OWN)] = None
     id: Annotated[
         str | None, Parameter(help="Column that names the recording of a row.", group=OWN)
     ] = None
-    value: Annotated[
-        str | None, Parameter(help="Columns that are channels, a,b,c.", group=OWN)
-    ] = None
+    value: Annotated[str | None, Parameter(help="Columns that are channels, a,b,c.", group=OWN)] = (
+        None
+    )
     key: Annotated[str | None, Parameter(help="Array of an npz file.", group=OWN)] = None
     layout: Annotated[
         str | None, Parameter(help="Axes of an array: btc, bct, bt, tc, ct or t.", group=OWN)
@@ -129,7 +131,7 @@ class InputFlags:
             "common_hz": self.common_hz,
         }
         if self.signal is None or not is_recording(self.signal):
-            if (said := [name for name, value in own.items() if value is not None]):
+            if said := [name for name, value in own.items() if value is not None]:
                 raise ConfigError(
                     f"{said[0]} is for a recording",
                     got=f"{said[0]}={own[said[0]]!r} with signal={self.signal or 'sines'}",

@@ -47,14 +47,19 @@ def test_several_recordings_are_as_many_signals(capsys):
 
 
 def test_noise_is_said_and_a_low_pass_is_the_cure_of_the_command_line(capsys):
-    assert run(["model", "s4d", "--signal", "noisy.npy", "--layout", "tc", "--hz", "80", *WORDS]) == 0
+    assert (
+        run(["model", "s4d", "--signal", "noisy.npy", "--layout", "tc", "--hz", "80", *WORDS]) == 0
+    )
     text = " ".join(capsys.readouterr().out.split())
     assert "the input is rough, which limits the order" in text
     assert "Try --decimator fir" in text
 
 
 def test_localise_and_remedy_take_one_too(capsys):
-    assert told(capsys, "--signal", "rec.npy", "--layout", "tc", command="localise")["refine"] == "recorded"
+    assert (
+        told(capsys, "--signal", "rec.npy", "--layout", "tc", command="localise")["refine"]
+        == "recorded"
+    )
     words = ("--signal", "rec.npy", "--layout", "tc", "--cures", "foh")
     assert told(capsys, *words, command="remedy")["refine"] == "recorded"
 
@@ -63,11 +68,20 @@ def test_localise_and_remedy_take_one_too(capsys):
     ("words", "said"),
     [
         (("--signal", "rec.npz", *WORDS), "there is no file 'rec.npz'"),
-        (("--signal", "chrip",), "there is no signal called 'chrip'"),
+        (
+            (
+                "--signal",
+                "chrip",
+            ),
+            "there is no signal called 'chrip'",
+        ),
         (("--signal", "rec.npy", *WORDS), "Try --layout tc, if a row is a time step"),
         (("--hz", "80"), "hz is for a recording"),
         (("--decimator", "fir"), "a decimator is for recorded samples"),
-        (("--signal", "rec.npy", "--layout", "tc"), "Try --refine interpolate, or --refine recorded"),
+        (
+            ("--signal", "rec.npy", "--layout", "tc"),
+            "Try --refine interpolate, or --refine recorded",
+        ),
         (("--signal", "rec.npy", "--layout", "tc", *WORDS[:2]), "Try --levels 3"),
         (("--signal", "rec.npy", "--layout", "tc", *WORDS[:-2]), "Try --d-model 2"),
     ],

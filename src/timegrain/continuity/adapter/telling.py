@@ -69,7 +69,8 @@ def telling(tau: object, model: Any) -> Telling | None:
 
     Args:
         tau: A `TauArgument` or the name of an argument; a `TauScale` or a path with a dot or a
-            star in it; another `Telling`; a function `(model, tau)` that returns a context; or None.
+            star in it; another `Telling`; a function `(model, tau)` that returns a context; or
+            None.
         model: The model.
 
     Raises:

@@ -16,8 +16,8 @@ def is_certifiable(layer: Any) -> bool:
 
     Example:
         >>> from timegrain.models import build_layer
-        >>> is_certifiable(build_layer("s5", d_model=2)), is_certifiable(build_layer("gru", d_model=2))
-        (True, False)
+        >>> [is_certifiable(build_layer(name, d_model=2)) for name in ("s5", "gru")]
+        [True, False]
     """
     from timegrain.models.layers.s4d import S4D
     from timegrain.models.layers.s5 import S5

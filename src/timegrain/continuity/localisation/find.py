@@ -10,6 +10,7 @@ from timegrain.continuity.localisation.rows import Judge, because, first_loss
 from timegrain.continuity.localisation.sites import find_sites
 from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.medians import no_interval
+from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
 from timegrain.continuity.model.roughness import (
@@ -92,10 +93,7 @@ def _result(
         **how,
         reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
         outcome=_ending(ending),
-        notes=(
-            *([roughness_words(signal_order, refine=inputs.refine)] if rough else []),
-            *_notes(first, asked=opts.protocol),
-        ),
+        notes=tuple(_notes(first, signal_order if rough else None, opts, refine=inputs.refine)),
         first=None if lost is None else lost.module or WHOLE,
         because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
@@ -129,10 +127,14 @@ def _skipped(judge: Judge, measured: set[str]) -> Iterator[SkippedModule]:
             yield SkippedModule(module=name, type=type(module).__name__, reason=reason)
 
 
-def _notes(first: Subject, *, asked: str) -> Iterator[str]:
+def _notes(
+    first: Subject, rough: float | None, opts: ModelOptions, *, refine: str
+) -> Iterator[str]:
+    if rough is not None:
+        yield roughness_words(rough, refine=refine)
     # the first note of a model that pools says where its memory was measured, which is not here
     yield from first.notes[1:] if first.memory_layer == "pooled" else first.notes
     if not first.told:
         yield f"Measured natively: {first.reasons['protocol']}."
-    elif asked == "native":
+    elif opts.protocol == "native":
         yield "Measured natively, as asked: the model is called with tau = 1 on every grid."

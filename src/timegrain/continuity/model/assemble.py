@@ -58,7 +58,9 @@ def assemble(
     ladders = [[c.convergence for c in pair] for pair in climbs]
     law = amplitude_law(ladders, amplitudes, theory=theory, eps=eps)
     outcomes = tuple(
-        _ending(first, inputs, curve, last, amplitude=a, constant=_per(tau, c, theory), theory=theory)
+        _ending(
+            first, inputs, curve, last, amplitude=a, constant=_per(tau, c, theory), theory=theory
+        )
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
     )
     errors = error_rows(
@@ -92,9 +94,7 @@ def assemble(
     )
     return dataclasses.replace(
         result,
-        reasons=reasons(
-            result, first, law, redrawn=opts.named or inputs.n_signals is None
-        ),
+        reasons=reasons(result, first, law, redrawn=opts.named or inputs.n_signals is None),
         notes=tuple(
             filter(
                 None,

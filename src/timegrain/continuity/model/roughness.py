@@ -50,9 +50,7 @@ def own_order(values: Float64[np.ndarray, "time channel"]) -> float | None:
     varies = size > _ROUNDING * eps
     if not varies.any():
         return None
-    fine, coarse = (
-        _misses(values[::k, varies] / size[varies]) for k in (1, 2)
-    )
+    fine, coarse = (_misses(values[::k, varies] / size[varies]) for k in (1, 2))
     if fine <= _ROUNDING * float((eps[varies] / size[varies]).max()):
         return None
     return math.log2(coarse / fine) if coarse > 0 else None

@@ -55,9 +55,7 @@ def effects(result: "Remedy") -> Iterator[Effect]:
             yield from _of(name, *rows, at_work=result.at_work)
 
 
-def _of(
-    name: str, before: "RemedyRow", after: "RemedyRow", *, at_work: str
-) -> Iterator[Effect]:
+def _of(name: str, before: "RemedyRow", after: "RemedyRow", *, at_work: str) -> Iterator[Effect]:
     place = f" of {name}" if name else ""
     if before.memory_ratio is not None and after.memory_ratio is not None:
         kept = before.memory_ratio < COLLAPSED <= after.memory_ratio

@@ -53,9 +53,7 @@ def readable(model: Any) -> "tuple[torch.nn.Module, tuple[str, ...]]":
 
 
 def _is_theirs(model: Any) -> bool:
-    return (
-        type(model).__module__.startswith("transformers.") and type(model).__name__ in NETWORKS
-    )
+    return type(model).__module__.startswith("transformers.") and type(model).__name__ in NETWORKS
 
 
 def _adapted(adapter: ModelAdapter) -> Any:

@@ -1,4 +1,4 @@
-"""Every registered layer, a module, a network, an adapter, a name: certified, or told what can be."""
+"""Layers, modules, networks, adapters and names: certified, or told what can be."""
 
 import numpy as np
 import pytest
@@ -31,9 +31,7 @@ def test_a_model_names_the_layers_in_it_that_can_be_certified():
     with pytest.raises(ModelError, match=r"by itself: model\.get_submodule\('ssm'\)"):
         bound(mamba)
     assert bound(mamba.get_submodule("ssm"), channels=4) == 0.0
-    network = build_model(
-        "s4d", d_input=2, d_output=2, d_model=2, n_layers=5, head="step", seed=0
-    )
+    network = build_model("s4d", d_input=2, d_output=2, d_model=2, n_layers=5, head="step", seed=0)
     with pytest.raises(ModelError, match=r"get_submodule.* or one of 2 more"):
         bound(network)
     with pytest.raises(ModelError, match="the adapter's model itself"):

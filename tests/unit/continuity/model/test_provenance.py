@@ -38,13 +38,22 @@ def asked(result):
     return read_result(result.to_json()).provenance.parameters
 
 
-@pytest.mark.parametrize("measure", [model_continuity, localise, lambda m, **k: remedy(m, "dilate", **k).effect])
+@pytest.mark.parametrize(
+    "measure", [model_continuity, localise, lambda m, **k: remedy(m, "dilate", **k).effect]
+)
 def test_the_adapter_and_the_weights_are_stored(measure):
     torch.manual_seed(0)
     model = Mixed()
     adapter = ModelAdapter(
-        model, tau="rate", trained_dt=2.0, inputs="signal", others={"scale": 0.5}, output="out",
-        pooling="pool", d_input=2, dtype="float32",
+        model,
+        tau="rate",
+        trained_dt=2.0,
+        inputs="signal",
+        others={"scale": 0.5},
+        output="out",
+        pooling="pool",
+        d_input=2,
+        dtype="float32",
     )
     found = asked(measure(adapter, dt=2.0, **FEW))
     assert found["adapter"] == {

@@ -57,7 +57,7 @@ def test_a_convolution_that_pads_is_dilated_for_a_model_told_by_an_argument():
     assert effect.at("after", "conv").memory_ratio > 0.7 > effect.at("before", "conv").memory_ratio
     # what comes back is told its step, and dilated, in one call
     finer = model_continuity(cured, **FEW)
-    assert [r.error for r in finer.errors][0] == effect.at("after").error
+    assert finer.errors[0].error == effect.at("after").error
 
 
 def test_one_that_its_caller_pads_is_to_be_changed_by_hand():
