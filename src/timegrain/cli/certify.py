@@ -1,10 +1,11 @@
 """`timegrain certify`: a proved bound of what sampling costs a layer."""
 
+import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import Json, ModelNames, OutputDirectory, Seed
+from timegrain.cli.flags import DryRun, Json, ModelNames, OutputDirectory, Seed
 
 if TYPE_CHECKING:
     from timegrain.continuity.locate import LocatedModel
@@ -15,7 +16,8 @@ def certify(
     /,
     *,
     module: Annotated[
-        str | None, Parameter(help="The layer in your own model, as named_modules() calls it.")
+        str | None,
+        Parameter(help="The layer in a model, as named_modules() calls it: ssm in a mamba."),
     ] = None,
     signal: Annotated[
         str, Parameter(help="A family of functions: sines, fourier, chebyshev, chirp, c0 to c4.")
@@ -34,11 +36,12 @@ def certify(
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
+    dry_run: DryRun = False,
 ) -> int:
     """Bound the error that S4D, S5 and S6 layers make because they see samples of a signal.
 
-    A name is a layer at its seeded initialisation; module:object your own layer, or with --module
-    the one in your model. Without --slope the bound holds if the estimates of the signal do.
+    A name is a layer at its seeded initialisation; module:object your own layer; with --module it
+    is the one in either. Without --slope the bound holds if the estimates of the signal do.
     """
     import dataclasses
 
@@ -54,8 +57,15 @@ def certify(
     given = words.assignments(options, "--options")
     results = []
     with prints_on_stderr():
-        for found in [locate_model(name, seed=seed) for name in words.names(models)]:
-            layer = _layer(found, module, d_model=d_model, seed=seed, options=given)
+        located = [locate_model(name, seed=seed) for name in words.names(models)]
+        layers = [
+            _layer(found, module, d_model=d_model, seed=seed, options=given) for found in located
+        ]
+        if dry_run:
+            names = ", ".join(m.word for m in located)
+            print(f"would certify {names} on {signal}", file=sys.stderr)
+            return 0
+        for found, layer in zip(located, layers, strict=True):
             width = getattr(layer, "d_model", 1)
             drawn = drawn_signal(signal, dt=dt, length=length, n_channels=width, seed=seed)
             result = prove(

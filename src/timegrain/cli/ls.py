@@ -14,33 +14,24 @@ NARROWEST = 20  # columns that a summary has, however narrow the terminal
 
 def ls(
     kind: Annotated[
-        Literal["datasets", "models", "tasks"] | None,
+        Literal["datasets", "models", "signals", "presets", "tasks"] | None,
         Parameter(
-            help="datasets, models or tasks; models are built and run for what is said of them, "
-            "tasks are read from their cards."
+            help="datasets; models, which are built and run for what is said of them; signals, for "
+            "--signal; presets, for timegrain study; tasks, read from their cards."
         ),
     ] = None,
     /,
     *,
     json: Json = False,
 ) -> int:
-    """List the datasets and models that have a name; of models or tasks alone what they are."""
+    """List all that has a name; of models or tasks alone what they are."""
     import json as codec
-
-    from timegrain.data import datasets
-    from timegrain.models import models
 
     if kind == "models":
         return _models(as_json=json)
     if kind == "tasks":
         return _tasks(as_json=json)
-    kinds = (("dataset", datasets), ("model", models))
-    rows = [
-        (e.name, noun, e.summary)
-        for noun, registry in kinds
-        for e in registry
-        if kind in (None, f"{noun}s")
-    ]
+    rows = _named(kind)
     if json:
         keys = ("name", "kind", "summary")
         codec.dump([dict(zip(keys, r, strict=True)) for r in rows], sys.stdout, indent=2)
@@ -48,6 +39,35 @@ def ls(
         return 0
     print(_listing(rows))
     return 0
+
+
+def _named(kind: str | None) -> list[tuple[str, str, str]]:
+    """Return the name, the kind and a summary of all that is of a kind; None for everything."""
+    from timegrain.data import datasets
+    from timegrain.data.signals import signal_families
+    from timegrain.data.systems.generators import SYSTEMS
+    from timegrain.models import models
+    from timegrain.study.presets.catalogue import presets
+
+    kinds = (
+        ("dataset", datasets),
+        ("model", models),
+        ("signal", signal_families),
+        ("preset", presets),
+    )
+    rows = [
+        (e.name, noun, e.summary)
+        for noun, registry in kinds
+        for e in registry
+        if kind in (None, f"{noun}s")
+    ]
+    if kind in (None, "signals"):
+        at = next((i for i, row in enumerate(rows) if row[1] == "preset"), len(rows))
+        rows[at:at] = [
+            (system.name, "system", f"{system.title}, with refine='resimulate'")
+            for system in SYSTEMS
+        ]
+    return rows
 
 
 def _models(*, as_json: bool) -> int:

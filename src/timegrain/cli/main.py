@@ -1,5 +1,6 @@
 """The `timegrain` command: parses, runs one command, turns errors into exit statuses."""
 
+import functools
 import io
 import os
 import sys
@@ -30,7 +31,7 @@ from timegrain.cli.study import study
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
-from timegrain.cli.wording import for_terminal
+from timegrain.cli.wording import for_terminal, speaking
 from timegrain.core.errors import TimegrainError
 
 app = cyclopts.App(
@@ -72,7 +73,16 @@ def run(arguments: Sequence[str]) -> int:
         0 when done, 1 when a `--fail-under` limit was missed or a check failed, 2 for a usage or
         input error.
     """
-    return in_one_voice(_run, arguments)
+    with speaking(functools.cache(lambda: _options(arguments))):
+        return in_one_voice(_run, arguments)
+
+
+def _options(arguments: Sequence[str]) -> frozenset[str]:
+    """Return the options of the command that the words begin with, as Python spells them."""
+    _, commands, _ = app.parse_commands(list(arguments))
+    found = commands[-1].assemble_argument_collection()
+    names = (name for argument in found for name in argument.names)
+    return frozenset(n.removeprefix("--").replace("-", "_") for n in names if n[:2] == "--")
 
 
 def _run(arguments: Sequence[str]) -> int:

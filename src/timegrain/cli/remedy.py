@@ -61,7 +61,7 @@ def remedy(
         located = [locate_model(name, seed=seed) for name in words.names(models)]
         planned = inputs.planned(located, ladder, amplitudes=amplitudes, seeds=seeds, seed=seed)
         patients = [
-            Patient(found.model, measurement, signal=inputs.signal)
+            Patient(found.model, measurement, signal=measurement.given)
             for found, measurement in zip(located, planned, strict=True)
         ]
         if dry_run:

@@ -1,10 +1,11 @@
 """`timegrain selectivity`: what selective layers select, and where their errors come from."""
 
+import sys
 from typing import Annotated
 
 from cyclopts import Parameter
 
-from timegrain.cli.flags import Json, ModelNames, OutputDirectory, Seed
+from timegrain.cli.flags import DryRun, Json, ModelNames, OutputDirectory, Seed
 from timegrain.cli.ladder_flags import LADDER, LadderFlags
 
 
@@ -21,6 +22,7 @@ def selectivity(
     seed: Seed = 0,
     json: Json = False,
     output: OutputDirectory = None,
+    dry_run: DryRun = False,
 ) -> int:
     """Show what S6 and Mamba layers select, and hold Delta, B and C in turn.
 
@@ -34,17 +36,35 @@ def selectivity(
     from timegrain.cli.emit import emit, prints_on_stderr
     from timegrain.continuity import locate_model
     from timegrain.continuity import selectivity as look
+    from timegrain.continuity.model.options import ModelOptions
+    from timegrain.continuity.selective.measure import population_of
     from timegrain.core.output import check_writable
 
     if output is not None:
         check_writable(output)
     results = []
+    heights, rules = words.numbers(amplitudes, "--amplitudes"), words.names(discretizations)
     with prints_on_stderr(), tells_of_compiling():
-        for found in [locate_model(name, seed=seed) for name in words.names(models)]:
+        located = [locate_model(name, seed=seed) for name in words.names(models)]
+        if dry_run:
+            for found in located:
+                opts = ModelOptions(
+                    named=isinstance(found.model, str),
+                    **ladder.arguments(),
+                    amplitudes=heights,
+                    refine="exact",
+                    protocol="rescale",
+                    seeds=seeds,
+                    seed=seed,
+                )
+                population_of(found.model, opts, discretizations=rules, name=found.word)
+            print(f"would look into {', '.join(m.word for m in located)}", file=sys.stderr)
+            return 0
+        for found in located:
             result = look(
                 found.model,
-                amplitudes=words.numbers(amplitudes, "--amplitudes"),
-                discretizations=words.names(discretizations),
+                amplitudes=heights,
+                discretizations=rules,
                 **ladder.arguments(),
                 seeds=seeds,
                 seed=seed,

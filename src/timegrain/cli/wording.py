@@ -2,6 +2,9 @@
 
 import re
 import textwrap
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 
 _OPTIONS = {
     "accumulate",
@@ -11,10 +14,14 @@ _OPTIONS = {
     "batch_size",
     "channels",
     "common_hz",
+    "cures",
+    "curvature",
     "d_input",
     "d_model",
     "dates",
+    "decimator",
     "delimiter",
+    "delta_max",
     "deterministic",
     "detrend",
     "discretization",
@@ -23,8 +30,8 @@ _OPTIONS = {
     "file_hz",
     "form",
     "group",
-    "header",
     "head",
+    "header",
     "hop",
     "hz",
     "id",
@@ -35,20 +42,25 @@ _OPTIONS = {
     "length",
     "levels",
     "lr",
+    "module",
     "norm",
     "options",
     "patience",
     "plan",
     "protocol",
+    "reference",
     "refine",
-    "scope",
     "retention",
+    "scope",
     "seed",
     "seeds",
+    "signal",
+    "slope",
     "stages",
     "strides",
     "target",
     "tau",
+    "taus",
     "time",
     "tol",
     "tolerance",
@@ -62,6 +74,30 @@ _ASSIGNMENT = re.compile(
     r"(?<![\w.'(-])([a-z][a-z_]*)="
     r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|\((?P<tuple>[^()]*)\)|(?P<word>\.\.\.|[\w.+-]+(?<!\.))?)"
 )
+
+
+_COMMANDS = {"localise": "localise", "remedy": "remedy", "model_continuity": "model"}
+_CALL = re.compile(r"\b(localise|remedy|model_continuity)\(model(?:, '(?P<cure>[a-z+]+)')?\)")
+_SPOKEN: ContextVar[Callable[[], frozenset[str]] | None] = ContextVar("spoken", default=None)
+
+
+@contextmanager
+def speaking(options: Callable[[], frozenset[str]]) -> Iterator[None]:
+    """Say only options of one command in shell form, since another word is none of its flags.
+
+    Args:
+        options: Returns their names, as Python spells them; it is called when a text has one.
+
+    Example:
+        >>> with speaking(lambda: frozenset({"dt"})):
+        ...     shell_form("Try dt=0.1, where tau=1.")
+        'Try --dt 0.1, where tau=1.'
+    """
+    token = _SPOKEN.set(options)
+    try:
+        yield
+    finally:
+        _SPOKEN.reset(token)
 
 
 def for_terminal(text: str, *, width: int = 80) -> str:
@@ -89,20 +125,27 @@ def for_terminal(text: str, *, width: int = 80) -> str:
 
 
 def shell_form(text: str) -> str:
-    """Return a text with `name=value` as `--name value` for every option of the command line.
+    """Return a text with `name=value` as `--name value`, and calls that are commands as such.
 
     Example:
         >>> shell_form("Try layout='bct'.")
         'Try --layout bct.'
+        >>> shell_form("remedy(model, 'dilate') cures it")
+        'timegrain remedy MODEL --cures dilate cures it'
     """
-    return _ASSIGNMENT.sub(_as_option, text)
+    return _ASSIGNMENT.sub(_as_option, _CALL.sub(_as_command, text))
+
+
+def _as_command(match: re.Match[str]) -> str:
+    command = f"timegrain {_COMMANDS[match[1]]} MODEL"
+    return command if match["cure"] is None else f"{command} --cures {match['cure']}"
 
 
 def _as_option(match: re.Match[str]) -> str:
     name = match[1]
     if name in _SWITCHES and match["word"] == "True":
         return f"--{name}"
-    if name not in _OPTIONS:
+    if name not in _OPTIONS or not _is_spoken(name):
         return match[0]
     option = f"--{name.replace('_', '-')}"
     if match["tuple"] is not None:
@@ -114,3 +157,8 @@ def _as_option(match: re.Match[str]) -> str:
             plain = re.fullmatch(r"[\w./:+-]+", match[group])
             return f"{option} {match[group] if plain else repr(match[group])}"
     return f"{option} {match['word']}" if match["word"] else option
+
+
+def _is_spoken(name: str) -> bool:
+    options = _SPOKEN.get()
+    return options is None or name in options()

@@ -67,6 +67,11 @@ class Dilated(nn.Module):
         forward = inspect.signature(model.forward).parameters
         self._tells = "tau" in forward and getattr(model, "takes_tau", True) is not False
 
+    @property
+    def tells(self) -> bool:
+        """Whether the model itself is told tau, too."""
+        return self._tells
+
     def forward(self, x: Tensor, tau: float = 1.0) -> Any:
         """Return what the model does, its convolutions dilated by `1 / tau`.
 
@@ -91,10 +96,23 @@ class Dilated(nn.Module):
         Raises:
             GridError: If `1 / tau` is no whole number.
         """
-        return _dilated([self.model.get_submodule(name) for name in self.names], _whole(tau))
+        convolutions = [self.model.get_submodule(name) for name in self.names]
+        return _dilated(convolutions, whole_dilation(tau))
 
 
-def _whole(tau: float) -> int:
+def whole_dilation(tau: float) -> int:
+    """Return `1 / tau`, how many samples apart the taps of a convolution are set.
+
+    Args:
+        tau: `dt / dt_trained`.
+
+    Raises:
+        GridError: If it is no whole number.
+
+    Example:
+        >>> whole_dilation(0.25)
+        4
+    """
     inverse = 1.0 / tau if isinstance(tau, int | float) and tau > 0 else 0.0
     whole = round(inverse)
     if whole < 1 or abs(inverse - whole) > WHOLE * inverse:

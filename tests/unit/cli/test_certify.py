@@ -45,4 +45,11 @@ def test_what_has_no_theorem_is_refused(capsys):
     assert run(["certify", "s4d", *WORDS, "--signal", "sinus"]) == 2
     assert "no family of signals" in capsys.readouterr().err
     assert run(["certify", "s4d", *WORDS, "--module", "x"]) == 2
-    assert "a registered layer is whole" in capsys.readouterr().err
+    assert "no module 'x' in S4D" in capsys.readouterr().err
+
+
+def test_a_layer_in_a_registered_one_is_named_as_the_error_says(capsys):
+    assert run(["certify", "mamba", *WORDS]) == 2
+    assert "Try a layer in it by itself: --module ssm." in capsys.readouterr().err
+    assert run(["certify", "mamba", *WORDS, "--module", "ssm"]) == 0
+    assert "certificate: mamba.ssm" in capsys.readouterr().out

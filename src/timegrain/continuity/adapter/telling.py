@@ -1,18 +1,23 @@
 """How a model is told its step, from the words that an adapter uses."""
 
+import inspect
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from timegrain.continuity.adapter.tau_argument import TauArgument, takes
 from timegrain.continuity.adapter.tau_scale import TauScale
-from timegrain.continuity.model.introspect import model_name
+from timegrain.continuity.model.introspect import is_module, model_name
 from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.registry import suggest
 from timegrain.core.shown import shown
 from timegrain.core.users_code import users_code
 
+_MANY = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
 
+
+@runtime_checkable
 class Telling(Protocol):
     """A way to tell a model its step."""
 
@@ -64,17 +69,17 @@ def telling(tau: object, model: Any) -> Telling | None:
 
     Args:
         tau: A `TauArgument` or the name of an argument; a `TauScale` or a path with a dot or a
-            star in it; a function `(model, tau)` that returns a context; or None.
+            star in it; another `Telling`; a function `(model, tau)` that returns a context; or
+            None.
         model: The model.
 
     Raises:
         ConfigError: If it is something else.
     """
-    if tau is None or isinstance(tau, TauArgument | TauScale):
+    if tau is None or isinstance(tau, Telling):
         return tau
     if isinstance(tau, str):
-        path = "." in tau or "*" in tau or (not takes(model, tau) and hasattr(model, tau))
-        return TauScale(tau) if path else TauArgument(tau)
+        return _named(tau, model)
     if callable(tau) and not isinstance(tau, type):
         return _ByFunction(tau)
     raise ConfigError(
@@ -83,3 +88,33 @@ def telling(tau: object, model: Any) -> Telling | None:
         expected="the name of an argument, a path, TauArgument(...), TauScale(...), a function "
         "(model, tau) that returns a context, or None",
     )
+
+
+def _named(name: str, model: Any) -> Telling:
+    """Return the argument, or the numbers in the model, that a word is the name of."""
+    if "." in name or "*" in name:
+        return TauScale(name)
+    if takes(model, name):
+        return TauArgument(name)
+    if hasattr(model, name):
+        return TauScale(name)
+    if not name.isidentifier():
+        return TauArgument(name)  # which says what a name is
+    raise ConfigError(
+        f"{model_name(model)} has no argument, parameter or number named {name}",
+        expected="one that its call names (**kwargs may pass it to nobody), or of what is in it",
+        hint=suggest(name, _known(model)) or "a function (model, tau) that returns a context",
+    )
+
+
+def _known(model: Any) -> list[str]:
+    """Return the names by which a model could be told its step."""
+    function = model.forward if is_module(model) else model
+    try:
+        arguments = [
+            n for n, p in inspect.signature(function).parameters.items() if p.kind not in _MANY
+        ]
+    except (TypeError, ValueError):  # compiled functions carry no signature
+        arguments = []
+    numbers = [n for n, _ in model.named_parameters()] if is_module(model) else []
+    return [*arguments[1:], *numbers]

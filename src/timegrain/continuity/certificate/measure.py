@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from timegrain.continuity.certificate.certifiable import check_certifiable
 from timegrain.continuity.certificate.linear_bound import Bound, linear_bound
 from timegrain.continuity.certificate.linear_system import LinearSystem, linear_system
 from timegrain.continuity.certificate.problem import Problem, read_problem
 from timegrain.continuity.certificate.result import BoundRow, Certificate
 from timegrain.continuity.certificate.selective_bound import selective_bound
 from timegrain.continuity.model.adapters import to_double
-from timegrain.continuity.remedies.cures import is_cured
-from timegrain.core.errors import ConfigError, LayoutError, ModelError
+from timegrain.continuity.model.weights import weights_sha256
+from timegrain.core.errors import ConfigError, LayoutError
 from timegrain.core.outcome import Outcome
 from timegrain.core.provenance import Provenance
 from timegrain.core.shown import shown
@@ -96,20 +97,22 @@ def certify(
         >>> found.outcome.name, round(found.bound(0.5) / found.bound(1.0), 2)
         ('CERTIFIED', 0.5)
     """
+    check_certifiable(layer)
     steps = _checked(taus)
     problem = read_problem(
         signal, dt=dt, length=length, taus=steps, slope=slope, curvature=curvature
     )
     own = _own(layer, problem.signal.values.shape[2])
     system = linear_system(own)
-    if system is None and not _selective(own):
-        raise _unknown(layer)
     rows = [row for tau in steps for row in _rows(own, system, problem, tau)]
     proved, grid = problem.moduli.proved, problem.signal.grid
     return Certificate(
         name=f"{type(layer).__name__} on {problem.signal.name.replace('<lambda>', 'function')}",
         outcome=Outcome.CERTIFIED if proved else Outcome.CONDITIONAL,
-        provenance=Provenance.collect(parameters=_asked(problem, steps, slope, curvature)),
+        provenance=Provenance.collect(
+            parameters=_asked(problem, steps, slope, curvature)
+            | {"weights_sha256": weights_sha256(layer)}
+        ),
         notes=(ROUNDING,) if proved else (ESTIMATED, ROUNDING),
         theorem=_theorem(own, system),
         dt=grid.dt,
@@ -144,10 +147,6 @@ def _rows(
 
 def _own(layer: Any, channels: int) -> Any:
     """Return a copy of the layer in float64, without its skip term, which makes no error."""
-    from timegrain.models.layer import SequenceLayer
-
-    if not isinstance(layer, SequenceLayer):
-        raise _unknown(layer)
     if layer.d_model != channels:
         raise LayoutError(
             "the signal has other channels than the layer",
@@ -156,21 +155,6 @@ def _own(layer: Any, channels: int) -> Any:
     own: Any = to_double(copy.deepcopy(layer).eval())
     own.D = None
     return own
-
-
-def _unknown(layer: Any) -> ModelError:
-    return ModelError(
-        "there is no theorem for this layer",
-        got=type(layer).__name__ + (", cured" if is_cured(layer) else ""),
-        expected="S4D, S5 or S6 as it is",
-        hint="model_continuity(model), which measures any",
-    )
-
-
-def _selective(layer: Any) -> bool:
-    from timegrain.models.layers.s6 import S6
-
-    return isinstance(layer, S6) and not is_cured(layer)
 
 
 def _theorem(own: Any, system: LinearSystem | None) -> str:

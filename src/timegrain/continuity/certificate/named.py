@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from timegrain.continuity.certificate.certifiable import check_certifiable
 from timegrain.continuity.model.registered import registered_model
 from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
 from timegrain.core.registry import suggest
@@ -53,18 +54,16 @@ def drawn_signal(
 def named_layer(
     name: str, module: str | None, *, d_model: int, seed: int, options: Mapping[str, Any]
 ) -> Any:
-    """Return a registered layer at its seeded initialisation, as `model_continuity`'s first pair.
+    """Return a registered layer, or one in it, as `model_continuity`'s first pair begins with it.
 
     Raises:
-        ConfigError: If a module in it is named too.
+        ModelError: If there is no such module in it, or no theorem for it.
         TimegrainError: If the layer cannot be built so.
     """
-    if module is not None:
-        raise ConfigError("a registered layer is whole", got=f"module={module!r} of {name}")
     layer, _ = registered_model(
         name, scope="layer", d_model=d_model, d_input=d_model, options=options, seed=seed, pair=0
     )
-    return layer
+    return layer_within(layer, module, options={})
 
 
 def layer_within(model: Any, module: str | None, *, options: Mapping[str, Any]) -> Any:
@@ -72,16 +71,18 @@ def layer_within(model: Any, module: str | None, *, options: Mapping[str, Any]) 
 
     Raises:
         ConfigError: If there are options, which are of registered layers.
-        ModelError: If there is no such module.
+        ModelError: If there is no such module, or no theorem for it.
     """
     if options:
         raise ConfigError("options go with a registered name", got=", ".join(options))
     if module is None:
+        check_certifiable(model, by_word=True)
         return model
     inside = dict(model.named_modules()) if hasattr(model, "named_modules") else {}
     if module not in inside:
         raise ModelError(
             f"there is no module {module!r} in {type(model).__name__}",
-            expected=", ".join(n for n in inside if n) or "a torch.nn.Module",
+            expected=", ".join(n for n in inside if n) or "a model with modules in it",
         )
+    check_certifiable(inside[module], by_word=True)
     return inside[module]

@@ -1,15 +1,24 @@
 """From a measurement that is planned to a `Localisation`."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
+from timegrain.continuity.localisation.advice import advice
 from timegrain.continuity.localisation.ascent import ascend
 from timegrain.continuity.localisation.modules import modules_of
 from timegrain.continuity.localisation.result import Localisation, ModuleRow, SkippedModule
 from timegrain.continuity.localisation.rows import Judge, because, first_loss
 from timegrain.continuity.localisation.sites import find_sites
 from timegrain.continuity.model.how_refined import how_refined
+from timegrain.continuity.model.medians import no_interval
+from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
+from timegrain.continuity.model.roughness import (
+    is_rough,
+    median_order,
+    roughness_cure,
+    roughness_words,
+)
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
@@ -36,7 +45,7 @@ def find(measurement: Measurement) -> Localisation:
     sites = find_sites(lambda x: first.call(x, 1.0), samples, named)
     rescale = opts.protocol == "rescale" and first.told
     eps = max(first.eps, spacing("float32"))
-    pairs = []
+    pairs, orders = [], []
     for pair in range(opts.seeds if measurement.redrawn else inputs.n_signals or 1):
         subject = first if pair == 0 else measurement.subject_of(pair)
         heard = named if pair == 0 else modules_of(subject, samples[0])
@@ -44,8 +53,9 @@ def find(measurement: Measurement) -> Localisation:
             subject, sites, heard, inputs, pair=pair, opts=opts, rescale=rescale, eps=eps
         )
         pairs.append(ascents)
+        orders.append(inputs.own_order(pair))  # while its samples are at hand
     judge = Judge(sites=sites, named=named, pairs=pairs, opts=opts, window=inputs.window, eps=eps)
-    return _result(measurement, judge, rescale=rescale)
+    return _result(measurement, judge, rescale=rescale, signal_order=median_order(orders))
 
 
 def check_levels(levels: int) -> None:
@@ -62,7 +72,9 @@ def check_levels(levels: int) -> None:
         )
 
 
-def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localisation:
+def _result(
+    measurement: Measurement, judge: Judge, *, rescale: bool, signal_order: float | None
+) -> Localisation:
     first, inputs, opts = measurement.first, measurement.inputs, measurement.options
     rows = judge.rows()
     if not rows:
@@ -71,15 +83,37 @@ def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localis
             f"no module of {first.name} can be followed", got=f"for the model itself: {whole}"
         )
     lost = first_loss(rows)
+    how = how_refined(
+        first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs), signal_order=signal_order
+    )
+    ending = lost or rows[-1]
+    rough = is_rough(signal_order, _ending(ending), ending.order)
+    tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
     return Localisation(
-        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs)),
-        outcome=_ending(lost or rows[-1]),
-        notes=tuple(_notes(first, asked=opts.protocol)),
+        **how,
+        reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
+        outcome=_ending(ending),
+        notes=tuple(_notes(first, signal_order if rough else None, opts, refine=inputs.refine)),
         first=None if lost is None else lost.module or WHOLE,
-        because=because(lost, rows, levels=opts.levels, unit=inputs.grid.unit),
+        because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
         skipped=tuple(_skipped(judge, {row.module for row in rows})),
+        advice=roughness_cure(inputs.refine) if rough else _advice(measurement, judge, lost),
     )
+
+
+def _advice(measurement: Measurement, judge: Judge, lost: ModuleRow | None) -> str:
+    if lost is None:
+        return ""
+    model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
+    module, dt = judge.named[lost.module], measurement.inputs.grid.dt
+    return advice(lost, module, model, dt=dt, protocol=measurement.options.protocol)
+
+
+def _reasons(rows: Sequence[ModuleRow], n_pairs: int, *, redrawn: bool) -> dict[str, str]:
+    if any(row.order is not None and row.interval is None for row in rows):
+        return {"interval": no_interval(n_pairs, redrawn=redrawn)}
+    return {}
 
 
 def _ending(row: ModuleRow) -> Outcome:
@@ -93,10 +127,14 @@ def _skipped(judge: Judge, measured: set[str]) -> Iterator[SkippedModule]:
             yield SkippedModule(module=name, type=type(module).__name__, reason=reason)
 
 
-def _notes(first: Subject, *, asked: str) -> Iterator[str]:
+def _notes(
+    first: Subject, rough: float | None, opts: ModelOptions, *, refine: str
+) -> Iterator[str]:
+    if rough is not None:
+        yield roughness_words(rough, refine=refine)
     # the first note of a model that pools says where its memory was measured, which is not here
     yield from first.notes[1:] if first.memory_layer == "pooled" else first.notes
     if not first.told:
         yield f"Measured natively: {first.reasons['protocol']}."
-    elif asked == "native":
+    elif opts.protocol == "native":
         yield "Measured natively, as asked: the model is called with tau = 1 on every grid."

@@ -28,6 +28,7 @@ def localise(
     seeds: int = 5,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
+    decimator: str = "phase",
 ) -> Localisation:
     r"""Name the first module in a model that loses continuity as its grid is refined.
 
@@ -53,6 +54,7 @@ def localise(
         seeds: Pairs of a model and a signal; rows are medians over them, without intervals.
         seed: Seed of every draw.
         options: For a name: options of the layer.
+        decimator: With `refine="recorded"`: `"phase"` or `"fir"`.
 
     Returns:
         A row for each module with a sequence in its output, the others with the reason why they
@@ -93,5 +95,6 @@ def localise(
         seeds=seeds,
         seed=seed,
         options=dict(options or {}),
+        decimator=decimator,
     )
     return find(plan(model, opts, signal=signal))

@@ -19,6 +19,7 @@ class ModuleRow:
         outcome: As of a model; pointwise modules are `MEMORYLESS`.
         convergence: How its values end, memory aside.
         order: Median over pairs of the last observed order; None if no pair has one.
+        interval: Its 95 % interval; None with fewer than 20 pairs.
         change: Median over pairs of `||F_0 - F_J|| / ||F_J||`, coarsest against finest grid; None
             where the finest is zero.
         memory: m_0 on the working grid, in time units; None where it does not respond to the bump.
@@ -43,6 +44,7 @@ class ModuleRow:
     memory_ratio: float | None
     amplitude_exponent: float | None
     loses: str
+    interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -75,6 +77,7 @@ class Localisation(RefinedModel):
         because: Why, in a sentence.
         modules: Those measured, in the order in which their calls end.
         skipped: Those that were not.
+        advice: What to do about the module named, where that is more than its outcome says.
     """
 
     kind: ClassVar[str] = "localisation"
@@ -84,6 +87,7 @@ class Localisation(RefinedModel):
     because: str
     modules: tuple[ModuleRow, ...]
     skipped: tuple[SkippedModule, ...]
+    advice: str = ""
 
     @property
     def message(self) -> str:
@@ -119,9 +123,13 @@ class Localisation(RefinedModel):
 
     def rows(self) -> list[dict[str, object]]:
         """Return one row per module, in the order in which calls end; skipped ones come last."""
-        fields = ModuleRow.__dataclass_fields__
-        blank = dict.fromkeys(fields)
-        measured = [{f: getattr(row, f) for f in fields} for row in self.modules]
+        fields = [f for f in ModuleRow.__dataclass_fields__ if f != "interval"]
+        blank: dict[str, object] = dict.fromkeys((*fields, "order_low", "order_high"))
+        measured = [
+            {f: getattr(row, f) for f in fields}
+            | dict(zip(("order_low", "order_high"), row.interval or (None, None), strict=True))
+            for row in self.modules
+        ]
         others = [blank | {"module": s.module, "type": s.type} for s in self.skipped]
         reasons = [None] * len(measured) + [s.reason for s in self.skipped]
         return [

@@ -20,8 +20,9 @@ from timegrain.continuity.model.convergence import (
 )
 from timegrain.continuity.model.curves import Curves
 from timegrain.continuity.model.introspect import declared_order
-from timegrain.continuity.model.medians import median_or_none
+from timegrain.continuity.model.medians import median_interval, median_or_none
 from timegrain.continuity.model.options import ModelOptions, nearest
+from timegrain.continuity.model.refined import ratio_text
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 
@@ -92,6 +93,7 @@ class Judge:
             outcome=standing.outcome,
             convergence=standing.convergence,
             order=order,
+            interval=median_interval(np.array(lasts, dtype=np.float64)),
             change=median_or_none(np.array([pair[site][main].change for pair in self.pairs])),
             memory=first,
             memory_finest=last,
@@ -145,12 +147,15 @@ def first_loss(rows: Sequence[ModuleRow]) -> ModuleRow | None:
     return next((row for row in rows if row.loses), None)
 
 
-def because(first: ModuleRow | None, rows: Sequence[ModuleRow], *, levels: int, unit: str) -> str:
+def because(
+    first: ModuleRow | None, rows: Sequence[ModuleRow], *, tau: float, levels: int, unit: str
+) -> str:
     """Return why a module is named, in a sentence.
 
     Args:
         first: The module; None if there is none.
         rows: All modules measured.
+        tau: Of the working grid.
         levels: J.
         unit: Time unit.
     """
@@ -158,8 +163,9 @@ def because(first: ModuleRow | None, rows: Sequence[ModuleRow], *, levels: int, 
         return "No module that was measured loses its memory or its limit."
     if first.loses == "memory":
         text = (
-            f"its memory falls from {number(first.memory)} {_time_unit(unit)} at tau 1 to "
-            f"{number(first.memory_finest, 2)} at tau 1/{2**levels}, and that of what it takes "
+            f"its memory falls from {number(first.memory)} {_time_unit(unit)} at tau "
+            f"{ratio_text(tau)} to {number(first.memory_finest, 2)} at tau "
+            f"{ratio_text(tau / 2**levels)}, and that of what it takes "
             "does not collapse"
         )
     else:

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.model.refined import medians_text
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 
@@ -35,12 +36,7 @@ def _first(r: "Localisation") -> str:
 
 
 def _cure(r: "Localisation") -> str:
-    lost = next((m for m in r.modules if m.loses), None)
-    if lost is None:
-        return Outcome.CONVERGES.cure
-    if lost.loses == "memory" and "Conv" in lost.type:
-        return "remedy(model, 'dilate'), which sets its taps apart by time instead of samples"
-    return r.outcome.cure
+    return r.advice or (Outcome.CONVERGES.cure if r.first is None else r.outcome.cure)
 
 
 def _module(row: "ModuleRow") -> str:
@@ -49,7 +45,9 @@ def _module(row: "ModuleRow") -> str:
     if row.outcome is not row.convergence:
         parts.append(f"values {row.convergence.name}")
     if row.order is not None:
-        parts.append(f"order {row.order:.2f}")
+        low, high = row.interval or (None, None)
+        beside = "" if low is None else f" [{low:.2f}, {high:.2f}]"
+        parts.append(f"order {row.order:.2f}{beside}")
     if row.change is not None:
         parts.append(f"changes by {number(row.change, 2)}")
     if row.memory_ratio is not None:
@@ -76,7 +74,7 @@ def _several(names: list[str]) -> str:
 
 def _measured(r: "Localisation") -> str:
     told = "told its step (tau)" if r.protocol == "rescale" else "not told its step (native)"
-    pairs = "1 pair" if r.n_pairs == 1 else f"{r.n_pairs} pairs (medians)"
+    pairs = medians_text(r)
     named = [f"{k}={v}" for k, v in r.options.items()]
     return ", ".join([told, f"{r.norm} norm", r.dtype, pairs, *named])
 

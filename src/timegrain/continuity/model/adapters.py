@@ -9,6 +9,7 @@ import numpy as np
 from timegrain.continuity.adapter.invoke import invoke, invoke_features
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.adapter.reaches import check_reaches
+from timegrain.continuity.adapter.settings import settings
 from timegrain.continuity.model.attempt import FAILURES, Attempt, Call, first_line
 from timegrain.continuity.model.conduct import check_conduct
 from timegrain.continuity.model.introspect import (
@@ -180,6 +181,8 @@ def _subject(
         layer=_layer(adapter, attempt),
         trained_dt=adapter.trained_dt,
         fastest=fastest_mode(attempt.module),
+        source=model,
+        settings=settings(adapter),
         notes=tuple(filter(None, notes)),
         reasons={field: why for field, why in reasons.items() if why},
     )
@@ -204,7 +207,7 @@ def _notes(
     if adapter.trained_dt is not None and adapter.why_not_told is None:
         yield (
             f"The model was trained at a step of {number(adapter.trained_dt)}: on the working grid "
-            f"it is told tau = {number(dt / adapter.trained_dt)}, and rows count from that grid."
+            f"it is told tau = {number(dt / adapter.trained_dt)}."
         )
     if is_layer(model) and getattr(model, "D", None) is not None:
         yield (

@@ -33,6 +33,7 @@ def assemble(
     climbs: Sequence[Sequence[Climb]],
     *,
     budget: ErrorBudget,
+    signal_order: float | None,
     opts: ModelOptions,
     rescale: bool,
 ) -> ModelContinuity:
@@ -43,10 +44,12 @@ def assemble(
         inputs: The signals.
         climbs: What each pair shows at each amplitude.
         budget: Errors of the numbers themselves.
+        signal_order: Of the input itself, median over pairs.
         opts: What was asked for.
         rescale: Whether the model was told its step.
     """
     amplitudes, eps = opts.amplitudes, first.eps
+    tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
     main = nearest(amplitudes)
     curves = [Curves.of(list(column)) for column in zip(*climbs, strict=True)]
     lasts = _last_orders(climbs, eps)
@@ -55,7 +58,9 @@ def assemble(
     ladders = [[c.convergence for c in pair] for pair in climbs]
     law = amplitude_law(ladders, amplitudes, theory=theory, eps=eps)
     outcomes = tuple(
-        _ending(first, inputs, curve, last, amplitude=a, constant=c, theory=theory)
+        _ending(
+            first, inputs, curve, last, amplitude=a, constant=_per(tau, c, theory), theory=theory
+        )
         for a, curve, last, c in zip(amplitudes, curves, lasts.T, law.constants, strict=True)
     )
     errors = error_rows(
@@ -63,11 +68,14 @@ def assemble(
         curves,
         declared=first.declared_order,
         eps=eps,
+        tau=tau,
         given=opts.reference != "ladder",
     )
     limit = any(row.error is not None for row in errors if row.amplitude == amplitudes[main])
     result = ModelContinuity(
-        **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(climbs)),
+        **how_refined(
+            first, inputs, opts, rescale=rescale, n_pairs=len(climbs), signal_order=signal_order
+        ),
         outcome=outcomes[main].outcome,
         declared_order=first.declared_order,
         order=order,
@@ -75,8 +83,8 @@ def assemble(
         levels_used=asymptotic_levels(curves[main].differences, theory, eps),
         gci=gci_of(curves[main], theory=theory, eps=eps),
         errors=errors,
-        orders=order_rows(amplitudes, curves),
-        memory=memory_rows(amplitudes, curves, layer=first.memory_layer),
+        orders=order_rows(amplitudes, curves, tau=tau),
+        memory=memory_rows(amplitudes, curves, layer=first.memory_layer, tau=tau),
         amplitude_exponent=law.exponent,
         amplitude_interval=law.interval,
         outcomes=outcomes,
@@ -86,7 +94,7 @@ def assemble(
     )
     return dataclasses.replace(
         result,
-        reasons=reasons(result, first, law),
+        reasons=reasons(result, first, law, redrawn=opts.named or inputs.n_signals is None),
         notes=tuple(
             filter(
                 None,
@@ -126,6 +134,11 @@ def _ending(
         constant=constant,
         in_law=theory is not None and order is not None and abs(order - theory) <= NEAR,
     )
+
+
+def _per(tau: float, constant: float | None, order: int | None) -> float | None:
+    """Return C of `error = C tau^p`, from that of the ratio to the working step."""
+    return None if constant is None or order is None else constant / tau**order
 
 
 def _last_orders(

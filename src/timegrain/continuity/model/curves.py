@@ -76,6 +76,7 @@ def error_rows(
     *,
     declared: int | None,
     eps: float,
+    tau: float = 1.0,
     given: bool = False,
 ) -> tuple[ErrorRow, ...]:
     """Return errors by amplitude and step.
@@ -85,6 +86,7 @@ def error_rows(
         curves: Medians at each.
         declared: Declared order, if any.
         eps: Relative spacing of the numbers the model computes with.
+        tau: Of the working grid.
         given: Whether the reference is known from elsewhere; else errors are null at amplitudes
             whose outputs have no limit.
     """
@@ -98,7 +100,7 @@ def error_rows(
                 known = np.isfinite(error) and (given or ending not in NO_LIMIT)
                 yield ErrorRow(
                     amplitude=amplitude,
-                    tau=2.0**-level,
+                    tau=tau * 2.0**-level,
                     error=float(error) if known else None,
                     layer="output",
                 )
@@ -106,12 +108,14 @@ def error_rows(
     return tuple(rows())
 
 
-def order_rows(amplitudes: Sequence[float], curves: Sequence[Curves]) -> tuple[OrderRow, ...]:
-    """Return differences and the orders they show by amplitude and step."""
+def order_rows(
+    amplitudes: Sequence[float], curves: Sequence[Curves], *, tau: float = 1.0
+) -> tuple[OrderRow, ...]:
+    """Return differences and the orders they show by amplitude and step; `tau` at work."""
     return tuple(
         OrderRow(
             amplitude=amplitude,
-            tau=2.0**-level,
+            tau=tau * 2.0**-level,
             difference=float(difference),
             order=float(order) if np.isfinite(order) else None,
             layer="output",
@@ -128,15 +132,15 @@ def order_rows(amplitudes: Sequence[float], curves: Sequence[Curves]) -> tuple[O
 
 
 def memory_rows(
-    amplitudes: Sequence[float], curves: Sequence[Curves], *, layer: str | None
+    amplitudes: Sequence[float], curves: Sequence[Curves], *, layer: str | None, tau: float = 1.0
 ) -> tuple[MemoryRow, ...] | None:
-    """Return memory by amplitude and step; None if it cannot be reached."""
+    """Return memory by amplitude and step, `tau` at work; None if it cannot be reached."""
     if layer is None:
         return None
     return tuple(
         MemoryRow(
             amplitude=amplitude,
-            tau=2.0**-level,
+            tau=tau * 2.0**-level,
             memory=float(memory) if np.isfinite(memory) else None,
             layer=layer,
         )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from jaxtyping import Float64
 
+from timegrain.continuity.model.roughness import own_order
 from timegrain.core.errors import GridError
 from timegrain.core.grid import TimeGrid
 from timegrain.data.signals import bump
@@ -81,6 +82,10 @@ class Inputs:
         shape = bump(times, start=start, stop=self.bump_end)[:, None]
         height = np.ones(self.n_channels) if self.n_signals is None else self._spread(pair)
         return values, shape * height
+
+    def own_order(self, pair: int) -> float | None:
+        """Return at what order the signal of a pair converges to itself at its finest steps."""
+        return own_order(self.values(pair, self.levels))
 
     def remark(self, order: int | None) -> str:
         """Return a sentence on what the signal's smoothness does to an order; empty if nothing.

@@ -19,6 +19,24 @@ def median_or_none(values: Float64[np.ndarray, " pair"]) -> float | None:
     return float(np.median(known)) if known.size else None
 
 
+def no_interval(n_pairs: int, *, redrawn: bool) -> str:
+    """Return why a median has no interval, and what gives it one.
+
+    Args:
+        n_pairs: Pairs that were measured.
+        redrawn: Whether a model or a signal is drawn for each, so that there can be more.
+
+    Example:
+        >>> no_interval(5, redrawn=True)
+        '5 pairs, 20 needed; seeds=20'
+    """
+    if n_pairs >= MIN_PAIRS:
+        return f"fewer than half of the {n_pairs} pairs have a value"
+    pairs = "1 pair" if n_pairs == 1 else f"{n_pairs} pairs"
+    more = f"seeds={MIN_PAIRS}" if redrawn else "each signal that was given is one"
+    return f"{pairs}, {MIN_PAIRS} needed; {more}"
+
+
 def median_interval(values: Float64[np.ndarray, " pair"]) -> tuple[float, float] | None:
     r"""Return the 95 % interval of the median over pairs, whatever their distribution.
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
+from timegrain.continuity.localisation.advice import where_to_look
 from timegrain.continuity.model.adapters import adapt
 from timegrain.continuity.model.assemble import assemble
 from timegrain.continuity.model.budget import error_budget
@@ -17,10 +18,12 @@ from timegrain.continuity.model.ladder import Climb, climb
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.registered import registered_subject
 from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.roughness import median_order
 from timegrain.continuity.model.sources import make_inputs
 from timegrain.continuity.model.subject import Subject
 from timegrain.continuity.ode.reference import TOLERANCE, OwnEquation, own_equation
 from timegrain.core.errors import LayoutError
+from timegrain.core.outcome import Outcome
 from timegrain.core.signal import Signal
 from timegrain.data.signals import SignalFamily
 from timegrain.data.systems.system import System
@@ -38,6 +41,8 @@ class Measurement:
         options: What was asked for.
         redrawn: Whether each pair has a model or a signal of its own.
         equation: What errors are taken against; None for the limit of the outputs themselves.
+        model: What was passed.
+        given: The signal that was, or what signals are drawn of.
     """
 
     first: Subject
@@ -46,6 +51,8 @@ class Measurement:
     options: ModelOptions
     redrawn: bool
     equation: OwnEquation | None = None
+    model: Any = None
+    given: Any = None
 
     def run(self) -> ModelContinuity:
         """Return the result.
@@ -56,11 +63,25 @@ class Measurement:
         first, inputs, opts = self.first, self.inputs, self.options
         rescale = opts.protocol == "rescale" and first.told
         pairs = range(opts.seeds if self.redrawn else inputs.n_signals or 1)
-        climbs = [self._climb(pair, rescale=rescale) for pair in pairs]
+        climbs, orders = [], []
+        for pair in pairs:
+            climbs.append(self._climb(pair, rescale=rescale))
+            orders.append(inputs.own_order(pair))  # while its samples are at hand
         budget = error_budget(first, inputs, climbs, opts=opts, rescale=rescale)
         if self.equation is not None:
             budget = dataclasses.replace(budget, reference=self._looseness(self.equation))
-        return assemble(first, inputs, climbs, budget=budget, opts=opts, rescale=rescale)
+        found = assemble(
+            first,
+            inputs,
+            climbs,
+            budget=budget,
+            signal_order=median_order(orders),
+            opts=opts,
+            rescale=rescale,
+        )
+        if found.outcome is Outcome.MEMORY_COLLAPSES and rescale:
+            return dataclasses.replace(found, advice=where_to_look(self.model, dt=inputs.grid.dt))
+        return found
 
     def _climb(self, pair: int, *, rescale: bool) -> list[Climb]:
         subject = self.first if pair == 0 else self.subject_of(pair)
@@ -111,6 +132,8 @@ def plan(
         inputs=inputs,
         options=options,
         redrawn=isinstance(model, str) or inputs.n_signals is None,
+        model=model,
+        given=given,
     )
 
 

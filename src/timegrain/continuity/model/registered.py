@@ -105,6 +105,7 @@ def as_subject(name: str, model: Any, notes: tuple[str, ...]) -> Subject:
         batched=True,
         layer=model if is_layer(model) else None,
         fastest=fastest_mode(model),
+        source=model,
         notes=notes,
         reasons={} if takes_tau else {"protocol": REFUSES},
     )

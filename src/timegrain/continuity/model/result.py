@@ -9,6 +9,7 @@ from timegrain._version import __version__
 from timegrain.continuity.model.budget import ErrorBudget
 from timegrain.continuity.model.options import nearest
 from timegrain.continuity.model.refined import RefinedModel
+from timegrain.continuity.model.roughness import is_rough, roughness_cure
 from timegrain.core.outcome import Outcome
 
 
@@ -18,7 +19,7 @@ class ErrorRow:
 
     Args:
         amplitude: Factor of the input.
-        tau: Step over the working step.
+        tau: Step over the trained step, which is the working one unless an adapter says another.
         error: Median over pairs; None where the outputs have no limit and nothing else is known.
         layer: Name of the readout.
     """
@@ -35,7 +36,7 @@ class OrderRow:
 
     Args:
         amplitude: Factor of the input.
-        tau: The coarser of the two steps over the working step.
+        tau: The coarser of the two steps over the trained step.
         difference: Median over pairs of `||F_j - F_{j+1}|| / ||F_J||`.
         order: `log2` of the ratio of this median to the next; None at the finest step and where a
             difference is zero.
@@ -55,7 +56,7 @@ class MemoryRow:
 
     Args:
         amplitude: Factor of the input and of the bump.
-        tau: Step over the working step.
+        tau: Step over the trained step.
         memory: Median over pairs, in the time unit; None where outputs do not respond.
         layer: Name of the readout.
     """
@@ -112,6 +113,7 @@ class ModelContinuity(RefinedModel):
         error_budget: Errors of the numbers themselves.
         reference: What errors are against: `"ladder"`, the Richardson limit of the outputs, or
             `"ode"`, the solution of the layer's own differential equation.
+        advice: What to do about the outcome, where the model says more than that does.
     """
 
     kind: ClassVar[str] = "model-continuity"
@@ -131,6 +133,7 @@ class ModelContinuity(RefinedModel):
     layers: tuple[str, ...]
     error_budget: ErrorBudget
     reference: str = "ladder"
+    advice: str = ""
 
     @property
     def memory_seen(self) -> bool:
@@ -140,6 +143,11 @@ class ModelContinuity(RefinedModel):
         return bool(here) and None not in here
 
     @property
+    def rough(self) -> bool:
+        """Whether no order settled, or a low one, on an input rough enough to be the cause."""
+        return is_rough(self.signal_order, self.outcome, self.order)
+
+    @property
     def message(self) -> str:
         """What happened, in one clause; it promises nothing where the memory was not seen."""
         if self.outcome is Outcome.CONVERGES and not self.memory_seen:
@@ -147,6 +155,8 @@ class ModelContinuity(RefinedModel):
                 "outputs converge; memory was not seen, so this does not say that the model "
                 "survives another rate"
             )
+        if self.rough:
+            return f"{self.outcome.message}; the input is rough, which limits the order"
         return self.outcome.message
 
     @property
@@ -157,12 +167,9 @@ class ModelContinuity(RefinedModel):
                 "give the model a method features(x) that returns what it pools, (batch, time, "
                 "channel)"
             )
-        if self.outcome is Outcome.MEMORY_COLLAPSES and self.protocol == "rescale":
-            return (
-                "localise(model) names the part that counts samples; remedy(model, 'dilate') cures "
-                "a short convolution"
-            )
-        return self.outcome.cure
+        if self.rough:
+            return roughness_cure(self.refine)
+        return self.advice or self.outcome.cure
 
     @property
     def discretization(self) -> str | None:
@@ -204,7 +211,8 @@ class ModelContinuity(RefinedModel):
         for row in parts:
             key = (row.amplitude, row.tau, row.layer)
             blank = {"error": None, "difference": None, "order": None, "memory": None}
-            head = {"name": self.name, "amplitude": row.amplitude, "tau": row.tau}
+            dt = row.tau * self.dt / self.working_tau
+            head = {"name": self.name, "amplitude": row.amplitude, "tau": row.tau, "dt": dt}
             entry = table.setdefault(key, {**head, "layer": row.layer, **blank})
             entry.update({k: getattr(row, k) for k in blank if hasattr(row, k)})
         return list(table.values())

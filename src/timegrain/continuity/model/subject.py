@@ -41,6 +41,9 @@ class Subject:
         fastest: Largest `|lambda| Delta` of its modes at tau = 1, where it has fixed ones.
         notes: Sentences a reader has to see.
         reasons: Result field to why it will be null or differ from what was asked.
+        source: What was passed or built, whose weights a result has the fingerprint of.
+        settings: How it is called, told its step and read, where an adapter or its own signature
+            says it.
         batches: Cuts batches into parts that fit into memory.
     """
 
@@ -60,6 +63,8 @@ class Subject:
     fastest: float | None = None
     notes: tuple[str, ...] = ()
     reasons: Mapping[str, str] = field(default_factory=dict)
+    source: Any = None
+    settings: Mapping[str, object] = field(default_factory=dict)
     batches: Batches = field(default_factory=Batches)
 
     def run(self, x: Batch, tau: float, *, together: bool = False) -> dict[str, np.ndarray]:

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING
 from timegrain.continuity.model.budget import budget_text
 from timegrain.continuity.model.convergence import NEAR
 from timegrain.continuity.model.options import nearest
+from timegrain.continuity.model.refined import ratio_text
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 
@@ -33,7 +34,7 @@ def summary_lines(result: "ModelContinuity") -> list[tuple[str, str]]:
         lines.append(("try", result.cure))
     lines += [
         ("order", _order(result)),
-        ("error at tau 1", _errors(result)),
+        (f"error at {result.at_work}", _errors(result)),
         ("amplitude law", _amplitude(result)),
         ("memory", _memory(result)),
     ]
@@ -56,7 +57,7 @@ def _outcome(r: "ModelContinuity") -> str:
 def _order(r: "ModelContinuity") -> str:
     if r.order is None:
         return f"- ({r.reasons['order']})"
-    text = f"{_fixed(r.order)}{_interval(r.interval)}"
+    text = f"{_fixed(r.order)}{_interval(r.interval) or _none(r, 'interval')}"
     declared = "none declared" if r.declared_order is None else f"declared {r.declared_order}"
     return f"{text}, {declared}; {_agreeing(r.levels_used, of=r.levels + 1)}"
 
@@ -68,7 +69,7 @@ def _agreeing(used: int, *, of: int) -> str:
 
 
 def _errors(r: "ModelContinuity") -> str:
-    first = [(row.amplitude, row.error) for row in r.errors if row.tau == 1.0]
+    first = [(row.amplitude, row.error) for row in r.errors if row.tau == r.working_tau]
     if all(error is None for _, error in first):
         return f"- ({r.reasons['errors']})"
     texts = [
@@ -88,7 +89,7 @@ def scale_text(norm: str) -> str:
 
 
 def off_text(result: "ModelContinuity") -> str:
-    """Return a clause on the amplitudes whose error at tau = 1 is above 1; empty if there is none.
+    """Return a clause on the amplitudes whose error at work is above 1; empty if there is none.
 
     Args:
         result: What was measured.
@@ -96,7 +97,7 @@ def off_text(result: "ModelContinuity") -> str:
     off = [
         (row.amplitude, row.error)
         for row in result.errors
-        if row.tau == 1.0 and row.error is not None and row.error > 1.0
+        if row.tau == result.working_tau and row.error is not None and row.error > 1.0
     ]
     if not off:
         return ""
@@ -128,7 +129,11 @@ def _amplitude(r: "ModelContinuity") -> str:
     if abs(exponent) < 0.005 and not slopes:
         return f"error does not depend on amplitude (exponent {exponent:.0e})"
     verb = "grows" if exponent > 0 else "falls"
-    text = f"error {verb} as amplitude^{_fixed(exponent)}{_interval(r.amplitude_interval)}"
+    beside = _interval(r.amplitude_interval)
+    if not beside:  # with the same reason it is told beside the order
+        same = r.reasons.get("amplitude_interval") == r.reasons.get("interval")
+        beside = " (no interval)" if same else _none(r, "amplitude_interval")
+    text = f"error {verb} as amplitude^{_fixed(exponent)}{beside}"
     return f"{text} on the whole, {slopes}" if slopes else text
 
 
@@ -140,7 +145,8 @@ def _memory(r: "ModelContinuity") -> str:
     first, last = rows[0], rows[-1]
     where = "" if first.layer == "output" else f", at {_PLACES.get(first.layer, first.layer)}"
     return (
-        f"{_time(first.memory)} at tau 1, {_time(last.memory)} at tau 1/{round(1 / last.tau)}, in "
+        f"{_time(first.memory)} at tau {ratio_text(first.tau)}, {_time(last.memory)} at tau "
+        f"{ratio_text(last.tau)}, in "
         f"{r.time_unit} (the signal lasts {number(r.dt * r.length)}){where}"
     )
 
@@ -178,6 +184,11 @@ def _input(r: "ModelContinuity") -> str:
 
 def _halvings(levels: int) -> str:
     return f"halved {'once' if levels == 1 else f'{levels} times'} ({levels + 1} grids)"
+
+
+def _none(r: "ModelContinuity", field: str) -> str:
+    """Return why there is no interval, in brackets; of results of earlier versions, that."""
+    return f" (no interval: {why})" if (why := r.reasons.get(field)) else " (no interval)"
 
 
 def _interval(interval: tuple[float, float] | None) -> str:

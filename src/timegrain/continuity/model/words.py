@@ -6,33 +6,33 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from timegrain.continuity.model.amplitude import AmplitudeLaw
-from timegrain.continuity.model.convergence import NO_LIMIT
 from timegrain.continuity.model.inputs import INTERPOLANT
 from timegrain.continuity.model.ladder import Climb
-from timegrain.continuity.model.medians import MIN_PAIRS, median_or_none
+from timegrain.continuity.model.medians import median_or_none, no_interval
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.result import ModelContinuity
+from timegrain.continuity.model.roughness import UNSETTLED, roughness_words
 from timegrain.continuity.model.subject import Subject
-from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 
-UNSETTLED = NO_LIMIT | {Outcome.PRE_ASYMPTOTIC}
 
-
-def reasons(result: ModelContinuity, first: Subject, law: AmplitudeLaw) -> dict[str, str]:
+def reasons(
+    result: ModelContinuity, first: Subject, law: AmplitudeLaw, *, redrawn: bool
+) -> dict[str, str]:
     """Return field name to why it is null, or differs from what was asked.
 
     Args:
         result: The result without its reasons.
         first: The first pair's model.
         law: The amplitude law.
+        redrawn: Whether each pair has a model or a signal of its own.
     """
-    few = f"an interval needs at least {MIN_PAIRS} pairs with a value, and {result.n_pairs} were"
+    few = no_interval(result.n_pairs, redrawn=redrawn)
     texts = dict(first.reasons)
     if result.order is None:
         texts["order"] = "fewer than two differences between grids are clear of rounding"
     if result.interval is None:
-        texts["interval"] = texts.get("order", f"{few} measured")
+        texts["interval"] = texts.get("order", few)
     if result.gci is None:
         texts["gci"] = "there is no order to extrapolate with"
     if any(row.error is None for row in result.errors):
@@ -44,9 +44,7 @@ def reasons(result: ModelContinuity, first: Subject, law: AmplitudeLaw) -> dict[
     if result.amplitude_exponent is None:
         texts["amplitude_exponent"] = law.reason or "no pair follows the law at two amplitudes"
     if result.amplitude_interval is None:
-        texts["amplitude_interval"] = texts.get(
-            "amplitude_exponent", f"{few} measured, {law.n_pairs} of them with a slope"
-        )
+        texts["amplitude_interval"] = texts.get("amplitude_exponent", few)
     if result.declared_order is None:
         texts["declared_order"] = "the model declares none"
     if any(row.memory is None for row in result.memory or ()):
@@ -77,6 +75,8 @@ def notes(
             "The memory was not seen. A model that pools converges even if it counts samples "
             "instead of time, so nothing here says that it survives another rate."
         )
+    if result.rough and result.signal_order is not None:
+        yield roughness_words(result.signal_order, refine=result.refine)
     yield from first.notes
     if not first.told:
         yield f"Measured natively: {first.reasons['protocol']}."

@@ -1,12 +1,12 @@
 """Cures of a model that an adapter calls in its own way."""
 
 import dataclasses
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any
 
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
-from timegrain.continuity.adapter.tau_argument import TauArgument
+from timegrain.continuity.adapter.telling import Telling
 from timegrain.continuity.remedies.cures import WRAPPERS, check_cures, cured
 from timegrain.core.errors import ModelError
 from timegrain.models.dilated import Dilated
@@ -34,30 +34,43 @@ def cured_adapter(
     if plain or not WRAPPERS.intersection(names):
         model, changed = cured(adapter.model, names, delta_max=delta_max)
         return dataclasses.replace(adapter, model=model), changed
-    told = adapter.telling
-    if "interpolate" in names or isinstance(told, TauArgument):
+    if "interpolate" in names:
         raise ModelError(
-            "the convolutions cannot be changed for a call that the adapter makes",
-            got="interpolate" if "interpolate" in names else told.words if told else "",
-            expected="dilate, and a model that is not told its step, or by numbers or a function",
+            "the convolutions cannot be interpolated for a call that the adapter makes",
+            got="interpolate",
+            expected="dilate",
             hint="a module whose forward(x, tau) does what the adapter says",
         )
     _, changed = cured(adapter.model, names, delta_max=delta_max)
     others = [name for name in names if name not in WRAPPERS]
     model = cured(adapter.model, others, delta_max=delta_max)[0] if others else adapter.model
-    return dataclasses.replace(adapter, model=model, tau=_Dilating(adapter)), changed
+    return dataclasses.replace(adapter, model=model, tau=_Dilating(adapter.telling)), changed
 
 
+@dataclasses.dataclass(frozen=True)
 class _Dilating:
-    """Tells a model its step as an adapter does, with its convolutions dilated meanwhile."""
+    """Tells a model its step as an adapter does, with its convolutions dilated meanwhile.
 
-    __name__ = "Dilated"
+    Args:
+        inner: How the adapter tells it; None where it does not.
+    """
 
-    def __init__(self, adapter: ModelAdapter) -> None:
-        self.told, self.trained_dt = adapter.telling, adapter.trained_dt or 1.0
+    inner: Telling | None
+
+    @property
+    def words(self) -> str:
+        """How, for people."""
+        inner = "nothing else in it is told" if self.inner is None else self.inner.words
+        return f"its short convolutions are dilated, and {inner}"
+
+    def check(self, model: Any) -> None:
+        """Refuse a model that cannot be told so."""
+        if self.inner is not None:
+            self.inner.check(model)
 
     @contextmanager
-    def __call__(self, model: Any, tau: float) -> Iterator[None]:
-        told = nullcontext() if self.told is None else self.told.told(model, tau, self.trained_dt)
-        with Dilated(model).stretched(tau), told:
-            yield
+    def told(self, model: Any, tau: float, trained_dt: float) -> Iterator[Mapping[str, float]]:
+        """Dilate for one call, which gets the arguments that the adapter gives."""
+        told = nullcontext({}) if self.inner is None else self.inner.told(model, tau, trained_dt)
+        with Dilated(model).stretched(tau), told as arguments:
+            yield arguments

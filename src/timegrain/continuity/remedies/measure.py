@@ -33,6 +33,7 @@ def remedy(
     seeds: int = 5,
     seed: int = 0,
     options: Mapping[str, Any] | None = None,
+    decimator: str = "phase",
 ) -> Remedied:
     r"""Return a cured copy of a model, with its continuity before and after.
 
@@ -68,6 +69,7 @@ def remedy(
         seeds: Pairs of a model and a signal; figures are medians over them, without intervals.
         seed: Seed of every draw.
         options: For a name: options of the layer.
+        decimator: With `refine="recorded"`: `"phase"` or `"fir"`.
 
     Returns:
         `(model, effect)`: the cured copy, and a `Remedy` with order, memory ratio, amplitude
@@ -105,6 +107,7 @@ def remedy(
         seeds=seeds,
         seed=seed,
         options=dict(options or {}),
+        decimator=decimator,
     )
     patient = Patient(model, plan(model, opts, signal=signal), signal=signal)
     return patient.treated(cure, delta_max=delta_max)

@@ -1,6 +1,7 @@
 """A model that cures are tried on: measured once before, and after each."""
 
 import dataclasses
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -10,7 +11,6 @@ from timegrain.continuity.localisation.find import check_levels, find
 from timegrain.continuity.localisation.result import Localisation
 from timegrain.continuity.model.convergence import relative
 from timegrain.continuity.model.how_refined import how_refined
-from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.model.options import nearest
 from timegrain.continuity.model.plan import Measurement, plan
 from timegrain.continuity.model.registered import as_subject, registered_model
@@ -18,9 +18,9 @@ from timegrain.continuity.model.result import ModelContinuity
 from timegrain.continuity.model.subject import Subject
 from timegrain.continuity.remedies.adapted import cured_adapter
 from timegrain.continuity.remedies.cures import check_cures, cured
+from timegrain.continuity.remedies.dilatable import check_module, dilatable
 from timegrain.continuity.remedies.result import Remedied, Remedy
 from timegrain.continuity.remedies.rows import model_row, module_rows, remedy_errors
-from timegrain.core.errors import ModelError
 from timegrain.models.dilated import Dilated
 from timegrain.stats.norms import time_norm
 
@@ -75,7 +75,6 @@ class Patient:
         before, after = self.before, _seen(measurement)
         own = model.model if isinstance(model, ModelAdapter) else model
         wrapped = "model." if isinstance(own, Dilated) else ""
-        notes = [note for note in after.whole.notes if note not in before.whole.notes]
         effect = Remedy(
             **self._how(measurement, after.whole, cure=cure, delta_max=delta_max),
             outcome=after.whole.outcome,
@@ -91,7 +90,9 @@ class Patient:
             ),
             errors=remedy_errors(before.whole, after.whole),
             shift=_shift(self.measurement, measurement),
-            notes=(*before.whole.notes, *(f"After: {note}" for note in notes)),
+            protocol_before=before.whole.protocol,
+            reasons={k: v for k, v in after.whole.reasons.items() if k == "interval"},
+            notes=tuple(_notes(before.whole, after.whole, own)),
         )
         return Remedied(model, effect)
 
@@ -99,10 +100,18 @@ class Patient:
         self, cured_one: Measurement, seen: ModelContinuity, *, cure: str, delta_max: float
     ) -> dict[str, Any]:
         """Return the fields that say how the cured model was measured."""
-        first = dataclasses.replace(cured_one.first, name=self.measurement.first.name)
+        own = self.measurement.first  # a result is of the model that was passed
+        first = dataclasses.replace(
+            cured_one.first, name=own.name, source=own.source, settings=own.settings
+        )
         rescale = seen.protocol == "rescale"
         shared = how_refined(
-            first, cured_one.inputs, self.opts, rescale=rescale, n_pairs=seen.n_pairs
+            first,
+            cured_one.inputs,
+            self.opts,
+            rescale=rescale,
+            n_pairs=seen.n_pairs,
+            signal_order=seen.signal_order,
         )
         asked = {"cure": cure, "delta_max": delta_max, **shared["provenance"].parameters}
         return shared | {"provenance": dataclasses.replace(shared["provenance"], parameters=asked)}
@@ -113,13 +122,9 @@ class Patient:
         if isinstance(self.model, str):
             return self._named(names, delta_max)
         adapter = self.model if isinstance(self.model, ModelAdapter) else None
-        own = self.model if adapter is None else adapter.model
-        if not is_module(own):
-            raise ModelError(
-                "cures change modules",
-                got=f"{self.measurement.first.name}, a function",
-                expected="a torch.nn.Module, or a registered name",
-            )
+        own = check_module(self.model)
+        if "dilate" in names:
+            dilatable(self.model, dt=self.measurement.inputs.grid.dt)
         given: Any
         if adapter is None:
             given, changed = cured(own, names, delta_max=delta_max)
@@ -159,6 +164,15 @@ class Patient:
 
 def _seen(measurement: Measurement) -> Seen:
     return Seen(measurement.run(), find(measurement))
+
+
+def _notes(before: ModelContinuity, after: ModelContinuity, own: Any) -> Iterator[str]:
+    """Iterate what a reader has to see; what holds of one of the two measurements says of which."""
+    yield from (note for note in before.notes if note in after.notes)
+    yield from (f"Before: {note}" for note in before.notes if note not in after.notes)
+    yield from (f"After: {note}" for note in after.notes if note not in before.notes)
+    if isinstance(own, Dilated) and not own.tells and before.protocol != after.protocol:
+        yield "After: the convolutions alone are told the step, not the rest of the model."
 
 
 def _names(cure: str) -> list[str]:

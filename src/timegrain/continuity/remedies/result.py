@@ -17,11 +17,13 @@ class RemedyRow:
         module: Its name in the model that was passed; empty for the model itself.
         outcome: How its ladder ended.
         order: Median over pairs of the last observed order; None if no pair has one.
+        interval: Its 95 % interval; None with fewer than 20 pairs.
         error: On the working grid, relative; of a module `||F_0 - F_J|| / ||F_J||`.
         memory: m_0, on the working grid, in time units; None where it is not seen.
         memory_finest: m_J, on the finest.
         memory_ratio: `m_J / m_0`.
         amplitude_exponent: Slope of log C on log amplitude; None where the law does not hold.
+        amplitude_interval: Its 95 % interval, of the model itself; None with fewer than 20 pairs.
     """
 
     stage: str
@@ -33,6 +35,8 @@ class RemedyRow:
     memory_finest: float | None
     memory_ratio: float | None
     amplitude_exponent: float | None
+    interval: tuple[float, float] | None = None
+    amplitude_interval: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,6 +65,8 @@ class Remedy(RefinedModel):
         errors: On the working grid, by amplitude.
         shift: Relative change of the first pair's output on the working grid, at the amplitude
             nearest 1; 0 for a cure that leaves the model as it is there.
+        protocol_before: Whether the model was told its step before the cure, as `protocol` says it
+            of the cured one; empty in results of earlier versions.
     """
 
     kind: ClassVar[str] = "remedy"
@@ -73,6 +79,7 @@ class Remedy(RefinedModel):
     stages: tuple[RemedyRow, ...]
     errors: tuple[RemedyError, ...]
     shift: float
+    protocol_before: str = ""
 
     def at(self, stage: str, module: str = "") -> RemedyRow:
         """Return a row.
@@ -103,13 +110,9 @@ class Remedy(RefinedModel):
     def rows(self) -> list[dict[str, object]]:
         """Return a row per stage and module; then one per stage and other amplitude, its error."""
         main = self.amplitudes[nearest(self.amplitudes)]
-        fields = tuple(RemedyRow.__dataclass_fields__)
         head = {"name": self.name, "cure": self.cure}
-        table = [
-            {**head, "amplitude": main, **{f: getattr(row, f) for f in fields}}
-            for row in self.stages
-        ]
-        blank = dict.fromkeys(fields)
+        table = [{**head, "amplitude": main, **_flat(row)} for row in self.stages]
+        blank = dict.fromkeys(_flat(self.stages[0]))
         for row in self.errors:
             for stage in ("before", "after"):
                 if row.amplitude != main:
@@ -122,6 +125,15 @@ class Remedy(RefinedModel):
         from timegrain.continuity.remedies.summary import summary_lines
 
         return summary_lines(self)
+
+
+def _flat(row: RemedyRow) -> dict[str, object]:
+    """Return the fields of a row, the ends of its intervals as columns."""
+    found = dict(vars(row))
+    for field, column in (("interval", "order"), ("amplitude_interval", "amplitude_exponent")):
+        ends = found.pop(field) or (None, None)
+        found |= {f"{column}_low": ends[0], f"{column}_high": ends[1]}
+    return found
 
 
 class Remedied(NamedTuple):

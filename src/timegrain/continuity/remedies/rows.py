@@ -18,7 +18,7 @@ def model_row(stage: str, seen: ModelContinuity) -> RemedyRow:
     main = seen.amplitudes[nearest(seen.amplitudes)]
     memory = [row.memory for row in seen.memory or () if row.amplitude == main]
     first, last = (memory[0], memory[-1]) if memory else (None, None)
-    error = next(r.error for r in seen.errors if r.amplitude == main and r.tau == 1.0)
+    error = next(r.error for r in seen.errors if r.amplitude == main and r.tau == seen.working_tau)
     return RemedyRow(
         stage=stage,
         module="",
@@ -29,6 +29,8 @@ def model_row(stage: str, seen: ModelContinuity) -> RemedyRow:
         memory_finest=last,
         memory_ratio=last / first if first and last is not None else None,
         amplitude_exponent=seen.amplitude_exponent,
+        interval=seen.interval,
+        amplitude_interval=seen.amplitude_interval,
     )
 
 
@@ -57,6 +59,7 @@ def module_rows(
                 memory_finest=row.memory_finest,
                 memory_ratio=row.memory_ratio,
                 amplitude_exponent=row.amplitude_exponent,
+                interval=row.interval,
             )
 
 
@@ -64,7 +67,7 @@ def remedy_errors(before: ModelContinuity, after: ModelContinuity) -> tuple[Reme
     """Return the errors of the working grid at each amplitude."""
 
     def at_work(seen: ModelContinuity) -> dict[float, float | None]:
-        return {row.amplitude: row.error for row in seen.errors if row.tau == 1.0}
+        return {row.amplitude: row.error for row in seen.errors if row.tau == seen.working_tau}
 
     was, now = at_work(before), at_work(after)
     return tuple(RemedyError(amplitude=a, before=was[a], after=now[a]) for a in was)

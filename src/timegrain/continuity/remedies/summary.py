@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from timegrain.continuity.model.convergence import NEAR
+from timegrain.continuity.model.refined import medians_text
 from timegrain.core.table import number
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ def summary_lines(result: "Remedy") -> list[tuple[str, str]]:
         lines += [(label, text) for good, text in found if good is sign]
     return [
         *lines,
-        ("at tau 1", _shift(result)),
+        (f"at {result.at_work}", _shift(result)),
         ("by amplitude", _errors(result)),
         ("measured", _measured(result)),
         (
@@ -51,10 +52,10 @@ def effects(result: "Remedy") -> Iterator[Effect]:
     for name in dict.fromkeys(row.module for row in result.stages):
         rows = [row for row in result.stages if row.module == name]
         if len(rows) == 2:
-            yield from _of(name, *rows)
+            yield from _of(name, *rows, at_work=result.at_work)
 
 
-def _of(name: str, before: "RemedyRow", after: "RemedyRow") -> Iterator[Effect]:
+def _of(name: str, before: "RemedyRow", after: "RemedyRow", *, at_work: str) -> Iterator[Effect]:
     place = f" of {name}" if name else ""
     if before.memory_ratio is not None and after.memory_ratio is not None:
         kept = before.memory_ratio < COLLAPSED <= after.memory_ratio
@@ -65,19 +66,27 @@ def _of(name: str, before: "RemedyRow", after: "RemedyRow") -> Iterator[Effect]:
     if before.order is not None and after.order is not None and not name:
         yield (
             after.order - before.order > NEAR,
-            (f"raise the order: {before.order:.2f} to {after.order:.2f}"),
+            f"raise the order: {_fixed(before.order, before.interval)} to "
+            f"{_fixed(after.order, after.interval)}",
         )
     if before.error is not None and after.error is not None:
         yield (
             after.error < _LESS * before.error,
-            (f"lower the error{place} at tau 1: {_pair(before.error, after.error)}"),
+            (f"lower the error{place} at {at_work}: {_pair(before.error, after.error)}"),
         )
     was, now = before.amplitude_exponent, after.amplitude_exponent
     if was is not None and now is not None and not name and was > _FLATTER:
         yield (
             was - now > _FLATTER,
-            (f"flatten the law of amplitudes: exponent {was:.2f} to {round(now, 2) + 0.0:.2f}"),
+            f"flatten the law of amplitudes: exponent {_fixed(was, before.amplitude_interval)} to "
+            f"{_fixed(now, after.amplitude_interval)}",
         )
+
+
+def _fixed(value: float, interval: tuple[float, float] | None) -> str:
+    """Return two decimals, zero without a sign, and the interval where there is one."""
+    text = f"{round(value, 2) + 0.0:.2f}"
+    return text if interval is None else f"{text} [{interval[0]:.2f}, {interval[1]:.2f}]"
 
 
 def _pair(before: float, after: float) -> str:
@@ -97,6 +106,8 @@ def _changed(r: "Remedy") -> str:
 def _shift(r: "Remedy") -> str:
     if r.shift == 0.0 and not {"dilate", "interpolate"}.issuperset(r.cure.split("+")):
         return "the same output on this input, to the last digit"
+    if r.working_tau != 1.0:
+        return f"the output moves by {number(r.shift, 2)} of its size on the working grid"
     if r.shift == 0.0:
         return "the same output, to the last digit: a trained model can be used as it is"
     return (
@@ -106,13 +117,14 @@ def _shift(r: "Remedy") -> str:
 
 
 def _errors(r: "Remedy") -> str:
-    return "error at tau 1 " + ", ".join(
+    return f"error at {r.at_work} " + ", ".join(
         f"{number(e.before, 2)} to {number(e.after, 2)} at {number(e.amplitude)}" for e in r.errors
     )
 
 
 def _measured(r: "Remedy") -> str:
-    pairs = "1 pair" if r.n_pairs == 1 else f"{r.n_pairs} pairs (medians)"
     told = "told its step (tau)" if r.protocol == "rescale" else "not told its step (native)"
+    if r.protocol_before not in ("", r.protocol):
+        told = f"not told its step (native) before the cure, {told} after"
     named = [f"{k}={v}" for k, v in r.options.items()]
-    return ", ".join([told, f"{r.norm} norm", r.dtype, pairs, *named])
+    return ", ".join([told, f"{r.norm} norm", r.dtype, medians_text(r), *named])

@@ -70,7 +70,7 @@ def held_errors(ladders: Ladders) -> tuple[HeldError, ...]:
 
     def rows() -> Iterator[HeldError]:
         for (discretization, held), ladder in ladders.items():
-            errors = {r.amplitude: r.error for r in ladder.errors if r.tau == 1.0}
+            errors = {r.amplitude: r.error for r in ladder.errors if r.tau == ladder.working_tau}
             for ending in ladder.outcomes:
                 memory = [r for r in ladder.memory or () if r.amplitude == ending.amplitude]
                 yield HeldError(

@@ -4,6 +4,7 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from timegrain.continuity.model.how_refined import how_called
 from timegrain.continuity.model.introspect import model_name
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.selective.attribution import Ladders, cases, held_errors, held_rows
@@ -39,6 +40,7 @@ def selectivity(
     options: Mapping[str, Any] | None = None,
     name: str | None = None,
     progress: Callable[[str], None] | None = None,
+    decimator: str = "phase",
 ) -> Selectivity:
     r"""Show what the selective layers of a model select, and attribute its errors by holding parts.
 
@@ -69,6 +71,7 @@ def selectivity(
         options: For a name: options of the layer.
         name: What a module is called in the result.
         progress: Is told what is being measured.
+        decimator: With `refine="recorded"`: `"phase"` or `"fir"`.
 
     Returns:
         Distributions, the amplitude law by what is held, and conclusions made from them.
@@ -111,18 +114,48 @@ def selectivity(
         seeds=seeds,
         seed=seed,
         options=dict(options or {}),
+        decimator=decimator,
     )
+    population, notes = population_of(
+        model, opts, signal=signal, discretizations=discretizations, name=name
+    )
+    source = population.of_pair(0) if isinstance(model, str) else model
+    return _measured(population, tuple(discretizations), notes, source, progress or _silent)
+
+
+def population_of(
+    model: Any,
+    options: ModelOptions,
+    *,
+    signal: Any = None,
+    discretizations: Sequence[str] = DISCRETIZATIONS,
+    name: str | None = None,
+) -> tuple[Population, tuple[str, ...]]:
+    """Return what is going to be looked at, checked, and sentences that a reader has to see.
+
+    Args:
+        model: As for `selectivity`, and so are the others.
+        options: Of the ladder.
+        signal: Of the model.
+        discretizations: Of B.
+        name: Of a module.
+
+    Raises:
+        TimegrainError: As `selectivity` raises.
+    """
     _check(discretizations)
     module, notes = (model, ()) if isinstance(model, str) else readable(model)
     called = name or (model if isinstance(model, str) else model_name(model))
-    population = Population(model=module, name=called, options=opts, signal=signal)
-    return _measured(population, tuple(discretizations), notes, progress or _silent)
+    population = Population(model=module, name=called, options=options, signal=signal)
+    selective_layers(population.of_pair(0))
+    return population, notes
 
 
 def _measured(
     population: Population,
     asked: tuple[str, ...],
     notes: tuple[str, ...],
+    source: Any,
     progress: Callable[[str], None],
 ) -> Selectivity:
     first = population.of_pair(0)
@@ -137,12 +170,19 @@ def _measured(
         ladders[discretization, held] = population.measure(PARTS[held], discretization)
     whole = ladders[own, "nothing"]
     options = dataclasses.asdict(population.options)
-    parameters = {**options, "model": population.name, "discretizations": asked}
+    parameters = {
+        **options,
+        "model": population.name,
+        "signal": whole.signal,
+        "discretizations": asked,
+        **how_called(dataclasses.replace(population.planned.first, source=source)),
+    }
     return Selectivity(
         name=population.name,
         outcome=whole.outcome,
         provenance=Provenance.collect(seed=population.options.seed, parameters=parameters),
         notes=(*notes, *whole.notes),
+        reasons={k: v for k, v in whole.reasons.items() if k == "interval"},
         scope=whole.scope,
         norm=whole.norm,
         signal=whole.signal,

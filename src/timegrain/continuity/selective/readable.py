@@ -4,6 +4,7 @@ import copy
 import tempfile
 from typing import TYPE_CHECKING, Any
 
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.adapters import to_double
 from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.selective.layers import selective_layers
@@ -23,8 +24,9 @@ def readable(model: Any) -> "tuple[torch.nn.Module, tuple[str, ...]]":
     """Return a copy of a module in eval mode and float64 that takes real signals.
 
     Args:
-        model: A module with selective layers; a Mamba of the `transformers` library, or one that
-            `timegrain.models.huggingface.load` read, is given its input as embeddings.
+        model: A module with selective layers; a Mamba of the `transformers` library, alone or in
+            an adapter, or one that `timegrain.models.huggingface.load` read, is given its input as
+            embeddings.
 
     Returns:
         The module, and sentences that a reader has to see.
@@ -32,14 +34,15 @@ def readable(model: Any) -> "tuple[torch.nn.Module, tuple[str, ...]]":
     Raises:
         ModelError: If it is no module, or has no selective layer.
     """
+    if isinstance(model, ModelAdapter):
+        model = _adapted(model)
     if not is_module(model):
         raise ModelError(
             "what a function selects cannot be seen",
             got=type(model).__name__,
             expected="a registered name or an nn.Module with selective layers",
         )
-    theirs = type(model).__module__.startswith("transformers.") and type(model).__name__ in NETWORKS
-    ours = _read(model) if theirs else copy.deepcopy(model)
+    ours = _read(model) if _is_theirs(model) else copy.deepcopy(model)
     selective_layers(ours)
     ours = to_double(ours.eval())
     from timegrain.models.huggingface.network import MambaNetwork
@@ -47,6 +50,23 @@ def readable(model: Any) -> "tuple[torch.nn.Module, tuple[str, ...]]":
     if isinstance(ours, MambaNetwork):
         return _embedded(ours), (EMBEDDED,)
     return ours, ()
+
+
+def _is_theirs(model: Any) -> bool:
+    return type(model).__module__.startswith("transformers.") and type(model).__name__ in NETWORKS
+
+
+def _adapted(adapter: ModelAdapter) -> Any:
+    """Return the model of an adapter that changes nothing about how selection is read."""
+    alone = not (adapter.asked or adapter.inputs or adapter.others or adapter.output)
+    if _is_theirs(adapter.model) or (alone and adapter.trained_dt is None):
+        return adapter.model
+    raise ModelError(
+        "selection is read off a module as it is, called with (x, tau)",
+        got="a ModelAdapter that calls it in another way",
+        expected="a registered name or an nn.Module with selective layers",
+        hint="the adapter's model itself",
+    )
 
 
 def _read(model: Any) -> "torch.nn.Module":

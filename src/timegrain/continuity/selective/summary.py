@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from timegrain.continuity.model.refined import medians_text
 from timegrain.core.table import number
 
 if TYPE_CHECKING:
@@ -172,9 +173,8 @@ def _memory(r: "Selectivity") -> str:
 
 
 def _measured(r: "Selectivity") -> str:
-    pairs = "1 pair" if r.n_pairs == 1 else f"{r.n_pairs} pairs"
     return (
-        f"{r.scope}, {r.norm} norm, {pairs} (medians), {r.own_discretization} its own; "
+        f"{r.scope}, {r.norm} norm, {medians_text(r)}, {r.own_discretization} its own; "
         f"{r.signal}, {r.length} samples at step {number(r.dt)}, halved {r.levels} times"
     )
 

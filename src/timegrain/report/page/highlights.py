@@ -117,7 +117,9 @@ def model_highlights(results: "Sequence[ModelContinuity]") -> list[Highlight]:
     for r in results[:2]:
         highlights.append(_ending(r))
         errors = {
-            e.amplitude: e.error for e in r.errors if e.layer == OUTPUT and e.tau == 1 and e.error
+            e.amplitude: e.error
+            for e in r.errors
+            if e.layer == OUTPUT and e.tau == r.working_tau and e.error
         }
         if len(errors) < 2:
             continue
@@ -126,7 +128,7 @@ def model_highlights(results: "Sequence[ModelContinuity]") -> list[Highlight]:
             Highlight(
                 value=f"× {significant(errors[high] / errors[low], 2)}",
                 label=f"{model_label(r)}: error at amplitude {high:g} over that at {low:g}",
-                detail="relative to the output, at tau 1; 1 is no dependence",
+                detail=f"relative to the output, at {r.at_work}; 1 is no dependence",
             )
         )
     return highlights

@@ -81,7 +81,7 @@ def _table(results: "Sequence[ModelContinuity]") -> Table:
             "Told its step",
             "Order",
             "Amplitude exponent",
-            "Error at tau 1, by amplitude",
+            "Error on the working grid, by amplitude",
             "Memory, coarsest → finest",
             "Pairs",
         ),
@@ -98,10 +98,8 @@ def _row(r: "ModelContinuity") -> tuple[Cell, ...]:
         ),
         _outcome(r),
         _told(r),
-        _with_interval(r.order, r.interval, r.reasons.get("order", "")),
-        _with_interval(
-            r.amplitude_exponent, r.amplitude_interval, r.reasons.get("amplitude_exponent", "")
-        ),
+        _with_interval(r, "order", "interval"),
+        _with_interval(r, "amplitude_exponent", "amplitude_interval"),
         _errors(r),
         _memory(r),
         Cell(text=str(r.n_pairs)),
@@ -125,11 +123,13 @@ def _outcome(r: "ModelContinuity") -> Cell:
     return replace(outcome_cell(r.outcome), title=f"{r.message}: {r.cure}", more=unseen)
 
 
-def _with_interval(value: float | None, interval: tuple[float, float] | None, why: str) -> Cell:
+def _with_interval(r: "ModelContinuity", field: str, beside: str) -> Cell:
+    value, interval = getattr(r, field), getattr(r, beside)
     if value is None:
-        return cell(None, why=why)
+        return cell(None, why=r.reasons.get(field, ""))
     if interval is None:
-        return Cell(text=fixed(value), title="no interval: a single pair")
+        why = r.reasons.get(beside, "too few pairs")
+        return Cell(text=fixed(value), title=f"no interval: {why}", more="no interval")
     return Cell(text=fixed(value), more=between(*interval))
 
 
@@ -137,11 +137,12 @@ def _errors(r: "ModelContinuity") -> Cell:
     texts = [
         f"{row.amplitude:g}: {cell(row.error, digits=2).text}"
         for row in sorted(r.errors, key=_amplitude)
-        if row.layer == OUTPUT and row.tau == 1
+        if row.layer == OUTPUT and row.tau == r.working_tau
     ]
     if not texts:
         return cell(None, why=r.reasons.get("errors", ""))
-    return Cell(text="; ".join(texts), title=r.reasons.get("errors", ""))
+    where = "" if r.working_tau == 1 else f"at {r.at_work}"
+    return Cell(text="; ".join(texts), title=r.reasons.get("errors", ""), more=where)
 
 
 def _amplitude(row: "ErrorRow") -> float:

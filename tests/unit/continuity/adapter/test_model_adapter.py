@@ -209,11 +209,12 @@ def refused(model=None, call=None, match="", error=ConfigError, **options):
 @pytest.mark.parametrize(
     ("options", "match"),
     [
-        ({"tau": "rate"}, "no parameter named rate"),
+        ({"tau": "rate"}, "number named rate"),
         ({"model": lambda u, **more: u, "tau": "rate"}, r"\*\*kwargs may pass it to nobody"),
         ({"tau": "layers.*.dt"}, "nothing at layers"),
         ({"tau": "step.log_dt"}, "layers.0.log_dt, layers.1.log_dt"),
         ({"tau": TauScale("layers")}, "cannot be scaled"),
+        ({"tau": "log_dtt"}, r"named log_dtt[\s\S]*Try .*log_dt"),
         ({"tau": 3}, "how tau is told is unknown"),
         ({"inputs": "x"}, "no argument x[\\s\\S]*Try u"),
         ({"pooling": "pools"}, "no submodule pools"),

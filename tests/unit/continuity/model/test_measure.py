@@ -167,7 +167,10 @@ def test_order_and_outcome_are_read_at_the_amplitude_nearest_one():
 def test_twenty_pairs_have_an_interval_and_fewer_say_why_not():
     result = model_continuity(leaky, seeds=20, levels=3)
     assert result.interval[0] < result.order < result.interval[1]
-    assert model_continuity(leaky, levels=3, **FEW).reasons["interval"].startswith("an interval")
+    few = model_continuity(leaky, levels=3, **FEW)
+    why = f"{few.n_pairs} pairs, 20 needed; seeds=20"
+    assert few.reasons["interval"] == why
+    assert f"(no interval: {why})" in " ".join(repr(few).split())
 
 
 def test_the_seed_decides_everything():

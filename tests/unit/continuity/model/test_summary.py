@@ -71,7 +71,9 @@ def test_an_outcome_that_promises_nothing_keeps_its_message(measured):
 def test_local_exponents_are_printed_where_they_differ(measured):
     bent = with_law(measured, (0.2, 0.2, 0.2 * 10**1.25))
     assert slopes_text(bent) == "not one power: 0.00 from 0.1 to 1, 1.25 from 1 to 10"
-    assert "amplitude^0.50 on the whole, not one power: 0.00" in line(bent, "amplitude law")
+    assert "amplitude^0.50 (no interval) on the whole, not one power: 0.00" in line(
+        bent, "amplitude law"
+    )
     near = with_law(measured, (0.2, 0.2 * 10**0.4, 0.2 * 10**1.08))  # .4 and .68: .28 apart
     assert slopes_text(near) == ""
     assert "not one power" not in line(near, "amplitude law")

@@ -184,7 +184,12 @@ def test_an_adapter_is_returned_for_an_adapter():
         ("mamba", "dilate+interpolate", ConfigError, "change the same thing"),
         (np.tanh, "dilate", ModelError, "a function"),
         (nn.Linear(4, 4), "normalise", ModelError, "no S6 in it"),
-        (ModelAdapter(Slow(), tau="rate"), "dilate", ModelError, "a call that the adapter makes"),
+        (
+            ModelAdapter(Slow(), tau="rate"),
+            "interpolate",
+            ModelError,
+            "a call that the adapter makes",
+        ),
     ],
 )
 def test_a_cure_that_does_not_apply_is_declined(model, cure, error, match):
