@@ -177,11 +177,11 @@ def _say_again(
 
 def _say(jobs: "list[TrainingJob]", source: str, *, auto: bool) -> None:
     """Print what would be trained."""
-    from timegrain.cli.wording import for_terminal
+    from timegrain.cli.wording import wrapped
 
     aside = ", or in the stages that the label allows" if auto else ""
     for job in jobs:
-        print(for_terminal(f"would train {job.label}, on {source}{aside}"), file=sys.stderr)
+        print(wrapped(f"would train {job.label}, on {source}{aside}"), file=sys.stderr)
 
 
 def _names(
@@ -268,7 +268,7 @@ def _finish(
     from dataclasses import replace
 
     from timegrain.cli.emit import emit
-    from timegrain.cli.wording import for_terminal
+    from timegrain.cli.wording import wrapped
     from timegrain.study import remove_snapshots, store_checkpoints
     from timegrain.study.asked import asked as words_asked
     from timegrain.study.asked import with_asked
@@ -286,7 +286,7 @@ def _finish(
     if output is not None:
         remove_snapshots(output)
     for text in saving_texts(runs):
-        print(for_terminal(f"saving: {text}"), file=sys.stderr)
+        print(wrapped(f"saving: {text}"), file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)
 

@@ -202,7 +202,7 @@ class StageFlags:
         Raises:
             ConfigError: If what goes on was begun with another plan.
         """
-        from timegrain.cli.wording import for_terminal
+        from timegrain.cli.wording import wrapped
         from timegrain.core.errors import DataError
         from timegrain.study import kept_plan
         from timegrain.training import subsampling_plan
@@ -213,7 +213,7 @@ class StageFlags:
         before = None if kept is None else kept_plan(kept, self.measured_with(task, seed))
         if before is not None:
             said = f"plan: {headline(before)} (measured before the interrupt)"
-            print(for_terminal(said), file=sys.stderr)
+            print(wrapped(said), file=sys.stderr)
             return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
         force = None if self.plan == "auto" else self.plan
@@ -235,7 +235,7 @@ class StageFlags:
         seconds = time.perf_counter() - started
         print(f"plan: {headline(advice)} (measured in {seconds:.1f} s)", file=sys.stderr)
         for text in advice.warnings:
-            print(for_terminal(f"warning: {text}"), file=sys.stderr)
+            print(wrapped(f"warning: {text}"), file=sys.stderr)
         made = advice.provenance
         parameters = {**made.parameters, "seconds": seconds}
         return replace(advice, provenance=replace(made, parameters=parameters))
