@@ -88,6 +88,7 @@ def train(
     from timegrain.study import (
         check_free,
         check_jobs,
+        has_begun,
         is_finished,
         keep_plan,
         keep_snapshots,
@@ -106,6 +107,7 @@ def train(
         **training.job(),
     }
     jobs = _jobs(named, counts, **job)
+    is_new = output is None or not has_begun(output)
     again = resume and not overwrite and output is not None and is_finished(output)
     if output is not None and not again:
         check_free(output, overwrite=overwrite, resume=resume, start=init.init)
@@ -119,6 +121,8 @@ def train(
     else:
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
     check_jobs(jobs, loaded)
+    if resume and output is not None and not again:
+        _check_resumed(stages.beside(jobs), loaded, output, planned=stages.plan == "auto")
     if again and output is not None:
         return _say_again(jobs, loaded, stages.asked(), output, json=json)
     if dry_run:
@@ -138,7 +142,7 @@ def train(
             jobs = keep_snapshots(jobs, loaded, output, resume=resume)
             if advice is not None and folder is not None:
                 keep_plan(folder, stages.measured_with(loaded, seed), advice)
-            if resume:
+            if resume and not is_new:
                 _say_where(jobs)
         with training_progress() as progress:
             trained = run_trainings(jobs, loaded, progress=progress)
@@ -148,11 +152,28 @@ def train(
     return 0
 
 
+def _check_resumed(jobs: "list[TrainingJob]", task: "Task", output: Path, *, planned: bool) -> None:
+    """Check what can be before a plan is measured, and say where nothing is there to resume."""
+    from timegrain.study import check_same, has_begun
+    from timegrain.training.distributed.environment import leads
+
+    if not planned:
+        check_same(jobs, task, output)
+    if leads() and not has_begun(output):
+        state = "empty" if output.is_dir() else "not there"
+        print(
+            f"resume: nothing to resume: {output} is {state}\n"
+            "resume: the training starts from the beginning",
+            file=sys.stderr,
+        )
+
+
 def _say_where(jobs: "list[TrainingJob]") -> None:
     """Print where each training goes on."""
+    from timegrain.training.distributed.environment import leads
     from timegrain.training.trainer.snapshots import Snapshots
 
-    for job in jobs:
+    for job in jobs if leads() else ():
         place: Any = job.training["snapshots"]
         files = Snapshots(place).files()
         last = int("".join(c for c in files[-1].stem if c.isdigit())) if files else 0

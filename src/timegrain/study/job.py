@@ -245,7 +245,7 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     found = None
     if job.searches:
         found = kept_rate(job)
-        if found is None or (isinstance(job.lr, tuple) and found.rates != tuple(sorted(job.lr))):
+        if found is None:
             found = search_rate(job, task, words, lambda text: tell(text, None, start))
             keep_rate(job, found)
         words["lr"] = found.lr

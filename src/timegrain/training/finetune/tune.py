@@ -184,9 +184,10 @@ def tune(start: FineTuning, **training: Any) -> FineTuned:
     old = start.checkpoint.record
     model = copy.deepcopy(start.checkpoint.model)
     judge = _Judge(start)
-    lost = judge.lost(model)
-    before = judge.score(lost)
+    # first, so that snapshots of another training are refused before anything is scored
     run = train(model, start.task, tau=start.tau, targets=old.targets, **training)
+    lost = judge.lost(start.checkpoint.model)
+    before = judge.score(lost)
     found = gain(
         lost, judge.lost(model), judge.possible, units=judge.units, objective=judge.objective
     )
