@@ -82,6 +82,7 @@ def train(
     of every batch; the first prints and writes.
     """
     from timegrain.cli import options as words
+    from timegrain.cli.compiling import tells_of_compiling
     from timegrain.cli.interrupts import resumable
     from timegrain.cli.live import training_progress
     from timegrain.core.errors import ConfigError
@@ -128,27 +129,28 @@ def train(
     if dry_run:
         _say(stages.beside(jobs), source, auto=stages.plan == "auto")
         return 0
-    folder = None if output is None else output / "snapshots"
-    advice = stages.advice(loaded, seed, kept=folder if resume else None)
-    if advice is not None:
-        jobs = [_planned(job, advice) for job in jobs]
-    jobs = stages.beside(jobs)
-    check_jobs(jobs, loaded)
-    title = f"{','.join(named)} on {loaded.name}"
-    with sole_output(output), resumable(output):
-        if output is not None:
-            # another command may have been there meanwhile
-            check_free(output, overwrite=overwrite, resume=resume, start=init.init)
-            jobs = keep_snapshots(jobs, loaded, output, resume=resume)
-            if advice is not None and folder is not None:
-                keep_plan(folder, stages.measured_with(loaded, seed), advice)
-            if resume and not is_new:
-                _say_where(jobs)
-        with training_progress() as progress:
-            trained = run_trainings(jobs, loaded, progress=progress)
-        asked = stages.asked()
-        cut = {**cases.options(), "seed": seed, **files.made()}
-        _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
+    with tells_of_compiling() as compiling:
+        folder = None if output is None else output / "snapshots"
+        advice = stages.advice(loaded, seed, kept=folder if resume else None, compiling=compiling)
+        if advice is not None:
+            jobs = [_planned(job, advice) for job in jobs]
+        jobs = stages.beside(jobs)
+        check_jobs(jobs, loaded)
+        title = f"{','.join(named)} on {loaded.name}"
+        with sole_output(output), resumable(output):
+            if output is not None:
+                # another command may have been there meanwhile
+                check_free(output, overwrite=overwrite, resume=resume, start=init.init)
+                jobs = keep_snapshots(jobs, loaded, output, resume=resume)
+                if advice is not None and folder is not None:
+                    keep_plan(folder, stages.measured_with(loaded, seed), advice)
+                if resume and not is_new:
+                    _say_where(jobs)
+            with training_progress(compiling) as progress:
+                trained = run_trainings(jobs, loaded, progress=progress)
+            asked = stages.asked()
+            cut = {**cases.options(), "seed": seed, **files.made()}
+            _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
     return 0
 
 

@@ -2,7 +2,6 @@
 
 import math
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,6 +10,7 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
 if TYPE_CHECKING:
+    from timegrain.cli.compiling import CompileClock
     from timegrain.continuity.retention.result import RetentionRow
     from timegrain.data.task import Task
     from timegrain.study.job import TrainingJob
@@ -191,17 +191,26 @@ class StageFlags:
         made = {"data_options": dict(task.dataset.options)} if task.dataset.options else {}
         return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed, **made}
 
-    def advice(self, task: "Task", seed: int, *, kept: Path | None = None) -> "PlanAdvice | None":
+    def advice(
+        self,
+        task: "Task",
+        seed: int,
+        *,
+        compiling: "CompileClock",
+        kept: Path | None = None,
+    ) -> "PlanAdvice | None":
         """Return what the label says of `--plan`, printed on stderr; None where it says nothing.
 
         Args:
             task: The task.
             seed: Of every draw.
+            compiling: Of the kernels that are compiled meanwhile, whose seconds are told apart.
             kept: Folder of the snapshots to go on from, where it may lie measured.
 
         Raises:
             ConfigError: If what goes on was begun with another plan.
         """
+        from timegrain.cli.compiling import work_text
         from timegrain.cli.wording import wrapped
         from timegrain.core.errors import DataError
         from timegrain.study import kept_plan
@@ -217,7 +226,7 @@ class StageFlags:
             return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
         force = None if self.plan == "auto" else self.plan
-        started = time.perf_counter()
+        started, before_compiling = compiling.work(), compiling()
         try:
             advice = subsampling_plan(
                 task,
@@ -232,8 +241,9 @@ class StageFlags:
                 raise
             print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
             return None
-        seconds = time.perf_counter() - started
-        print(f"plan: {headline(advice)} (measured in {seconds:.1f} s)", file=sys.stderr)
+        seconds = compiling.work() - started
+        took = work_text(seconds, compiling() - before_compiling)
+        print(wrapped(f"plan: {headline(advice)} (measured in {took})"), file=sys.stderr)
         for text in advice.warnings:
             print(wrapped(f"warning: {text}"), file=sys.stderr)
         made = advice.provenance

@@ -78,7 +78,7 @@ def _check_begun(output: Path) -> None:
     if others:
         raise ConfigError(
             "there is no training to resume",
-            got=f"--output {output} with {listed([path.name for path in others])}",
+            got=f"--output {output} with {listed([repr(path.name) for path in others])}",
             expected="where a training was begun, or an empty or new directory to begin one in",
             hint="the --output it was begun with, or leaving --resume out",
         )

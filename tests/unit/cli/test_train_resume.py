@@ -274,7 +274,7 @@ def test_a_folder_of_other_things_holds_nothing_to_resume(tmp_path, capsys):
     for more in ([], ["--dry-run"]):
         assert run([*words, *more]) == 2
         said = " ".join(capsys.readouterr().err.split())
-        assert f"no training to resume, got --output {tmp_path} with thesis.tex" in said
+        assert f"no training to resume, got --output {tmp_path} with 'thesis.tex'" in said
     assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
 
 
