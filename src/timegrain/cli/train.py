@@ -295,7 +295,7 @@ def _finish(
     from timegrain.study import remove_snapshots, store_checkpoints
     from timegrain.study.asked import asked as words_asked
     from timegrain.study.asked import with_asked
-    from timegrain.training.saving import saving_texts, with_savings
+    from timegrain.training.saving import SAVING_NOTE, saving_texts, with_savings
 
     places = () if output is None else store_checkpoints(trained, task, output, cases=cases)
     runs = with_savings([_with_plan_seconds(one.run, advice) for one in trained])
@@ -309,7 +309,7 @@ def _finish(
     if output is not None:
         remove_snapshots(output)
     for text in saving_texts(runs):
-        print(wrapped(f"saving: {text}"), file=sys.stderr)
+        print(wrapped(f"saving: {SAVING_NOTE}{text}"), file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)
 

@@ -232,7 +232,7 @@ class StageFlags:
                 task,
                 force=force,
                 keep=self.keep,
-                epochs=self.epochs,
+                epochs=sum(row.epochs for row in self.rows()),
                 seed=seed,
                 on_stride=_say_kept,
             )

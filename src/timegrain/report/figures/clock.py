@@ -11,7 +11,7 @@ from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import trivial_line
 from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
 from timegrain.report.figures.words import Words, metric_name, minus
-from timegrain.training.saving import savings, seconds_text
+from timegrain.training.saving import QUESTION, savings, seconds_text, verdict_counts
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -173,15 +173,9 @@ def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | No
 
 
 def _verdicts(results: "Sequence[TrainingRun]") -> str:
-    """Return in how many comparisons stages pay, as the table beside the figure has it."""
-    found = [saving.verdict for saving in savings(results)]
-    n, pays, loses = len(found), found.count("pays"), found.count("does not pay")
-    unsure = n - pays - loses
-    if unsure == n:
-        return f"Whether stages pay cannot be told in any of {n} comparisons"
-    first = f"Stages pay in {pays} of {n} comparisons"
-    clauses = [f"not in {loses}"] * bool(loses) + [f"{unsure} cannot tell"] * bool(unsure)
-    return ", ".join([first, *clauses])
+    """Return how many comparisons have which verdict, as the table beside the figure has it."""
+    found = savings(results)
+    return f"{QUESTION} Of {len(found)} comparisons {verdict_counts(found)}"
 
 
 def _end_text(runs: "Sequence[TrainingRun]") -> str:
@@ -204,6 +198,8 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
         ends = ((r for r in compared[0] if (r.plan == "full") == whole) for whole in (False, True))
         staged_text, full_text = map(_end_text, map(list, ends))
         title = f"Stages end at {staged_text}, full resolution at {full_text}"
+        found = savings(compared[0])
+        title += f": {found[0].verdict}" if len(found) == 1 else ""
     else:
         title = _verdicts(results)
     spoken = "; ".join(

@@ -10,7 +10,7 @@ from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import best_first, panels_of, rate_points
 from timegrain.report.figures.style import display
 from timegrain.report.page.numbers import fixed, significant
-from timegrain.training.saving import savings
+from timegrain.training.saving import savings, verdict_counts
 
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ModelContinuity
@@ -93,7 +93,10 @@ def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
     if not compared:
         return []
     gain = fmean(s.difference.value for s in compared)
-    detail = f"mean difference in final score over {_count(len(compared), 'comparison')}"
+    detail = (
+        f"mean difference in final score over {_count(len(compared), 'comparison')}: "
+        f"{verdict_counts(compared)}"
+    )
     if len(compared) == 1:
         (one,) = compared
         ends = one.difference

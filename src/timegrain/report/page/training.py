@@ -14,7 +14,15 @@ from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 from timegrain.training.plan.advice import PLAN_NOTE
 from timegrain.training.remarks import unlearned_sentences
 from timegrain.training.run import TrainingRun, stages_done
-from timegrain.training.saving import CLOSE, FASTER, LOSS, SAVING_NOTE, saving_texts, savings
+from timegrain.training.saving import (
+    CLOSE,
+    FASTER,
+    LOSS,
+    QUESTION,
+    SAVING_NOTE,
+    saving_texts,
+    savings,
+)
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
@@ -55,7 +63,7 @@ def pace_section(results: "Sequence[TrainingRun]", *, planned: Container[str] = 
     )
     heading, lead = "Score over training time", "The score after every epoch."
     if any(len(plans_of(runs)) > 1 for runs in groups_of(results).values()):
-        heading = "Is training cheaper in stages?"
+        heading = QUESTION
         lead = (
             "Training may begin on few samples of each sequence, where an epoch costs little, and "
             "end on all of them."
@@ -89,9 +97,11 @@ def _strides(results: "Sequence[TransferCurve]") -> str:
 def _saved(found: "Sequence[Saving]") -> Table:
     return Table(
         caption=(
-            "Stages beside full resolution, scores and seconds as medians over the seeds. Stages "
-            f"pay where they end within {CLOSE:g} of it after at most {FASTER:g} of the time, and "
-            f"a loss of {LOSS:g} is ruled out; seconds are those after which a training stays that "
+            "Stages beside full resolution, scores and seconds as medians over the seeds. The "
+            f"verdict is pays where they end within {CLOSE:g} of it after at most {FASTER:g} of "
+            f"the time and a loss of {LOSS:g} is ruled out, does not pay where they surely end "
+            "lower or take as long, and cannot tell elsewhere. Seconds are those after which a "
+            "training stays that "
             "near to what full resolution ends with. Samples are those of all stages over those of "
             "as many epochs at full resolution; seeds are those that end as near."
         ),
@@ -99,14 +109,14 @@ def _saved(found: "Sequence[Saving]") -> Table:
             "Task",
             "Model",
             "Stages",
-            "Verdict",
+            QUESTION,
             "Full ends at",
             "Stages end at",
             "Difference",
             "Full: seconds",
             "Stages: seconds",
-            "Time",
-            "Samples",
+            "Share of time",
+            "Share of samples",
             "Seeds",
         ),
         rows=tuple(_saved_row(s) for s in found),
