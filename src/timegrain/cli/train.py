@@ -136,7 +136,7 @@ def train(
             jobs = [_planned(job, advice) for job in jobs]
         jobs = stages.beside(jobs)
         check_jobs(jobs, loaded)
-        title = f"{','.join(named)} on {loaded.name}"
+        title = init.title(jobs[0].start, f"{','.join(named)} on {loaded.name}")
         with sole_output(output), resumable(output):
             if output is not None:
                 # another command may have been there meanwhile

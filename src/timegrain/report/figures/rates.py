@@ -10,6 +10,7 @@ from timegrain.report.figures.labels import EndLabel, label_ends
 from timegrain.report.figures.scales import octaves, trivial_line
 from timegrain.report.figures.style import INK, PAPER, display, model_colours, short, styled
 from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
+from timegrain.training.units import tested_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -234,6 +235,18 @@ def rate_points(curves: "Sequence[TransferCurve]", layer: str, *, told: bool) ->
     return points
 
 
+def _tested(results: "Sequence[TransferCurve]") -> str:
+    """Return on how much was scored."""
+    texts = {
+        name: unique([tested_text(c.n_test, c.over) for c in curves])
+        for name, curves in panels_of(results)
+    }
+    said = unique([text for found in texts.values() for text in found])
+    if len(said) == 1:
+        return f"scored: {said[0]}"
+    return "scored: " + "; ".join(f"{name}, {', '.join(found)}" for name, found in texts.items())
+
+
 def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     """Return the title, the caption and the description of `transfer`."""
     name, curves = panels_of(results)[0]
@@ -274,7 +287,7 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     caption = (
         "Trained networks are given every k-th sample: told the new step (solid), or not, as when "
         f"a device changes and nobody says so (dashed). {marks} over test sequences or the groups "
-        f"that they belong to.{order}"
+        f"that they belong to; {_tested(results)}.{order}"
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

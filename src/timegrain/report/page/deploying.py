@@ -1,6 +1,7 @@
 """The section on a stored network at slower rates, and the cheapest that is good enough."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from timegrain.core.table import number
@@ -10,6 +11,7 @@ from timegrain.report.figures.words import metric_name, minus
 from timegrain.report.page.numbers import MISSING, Cell, fixed
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 from timegrain.training.deployment.summary import WAYS, headline, rate_text, signed
+from timegrain.training.remarks import tuned
 
 if TYPE_CHECKING:
     from timegrain.training.deployment.result import RateScore, RateTransfer
@@ -30,13 +32,16 @@ def deployment_section(results: "Sequence[RateTransfer]") -> Section:
 
 
 def _plate(curves: "Sequence[TransferCurve]") -> Plate:
-    return Plate(
-        draw=lambda width: transfer(curves, width=width, title=False), words=transfer_words(curves)
-    )
+    words, how = transfer_words(curves), {tuned(curve) for curve in curves}
+    if len(how) == 1 and how != {""}:
+        (text,) = how
+        words = replace(words, title=f"{text.capitalize()}: {words.title}")
+    return Plate(draw=lambda width: transfer(curves, width=width, title=False), words=words)
 
 
 def _name(r: "RateTransfer") -> str:
-    return f"{display(r.layer)} on {r.task}"
+    """Return what was scored: two trainings of one network have each a name of their own."""
+    return f"{display(r.layer)} on {r.task}{r.name.removeprefix(f'{r.layer} on {r.task}')}"
 
 
 def _thinned(r: "RateTransfer") -> "TransferCurve":
@@ -57,6 +62,7 @@ def _thinned(r: "RateTransfer") -> "TransferCurve":
         for told in tellings
         if row.decimator == "phase" and row.score is not None and told in _seen(row)
     ]
+    plan = r.provenance.parameters.get("plan")
     return TransferCurve(
         name=r.name,
         outcome=r.outcome,
@@ -64,7 +70,7 @@ def _thinned(r: "RateTransfer") -> "TransferCurve":
         model=r.model,
         task=r.task,
         seed=None,
-        plan=None,
+        plan=None if plan is None else str(plan),
         takes_tau=r.takes_tau,
         dt_trained=r.dt_trained,
         unit=r.unit,
@@ -85,7 +91,8 @@ def _table(r: "RateTransfer") -> Table:
     return Table(
         caption=(
             f"{_name(r)}: {metric_name(r.metric)} of {r.n_test:,} test cases (trivial: "
-            f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same cases"
+            f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same "
+            "cases; below each the 95 % interval over them"
         ),
         header=("Rate", "tau", "Samples", "Told", metric_name(r.metric), "Drop"),
         rows=tuple(_row(r, row) for row in _once(r.scores)),

@@ -10,7 +10,7 @@ from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import best_first, panels_of, rate_points
 from timegrain.report.figures.style import display
 from timegrain.report.page.numbers import fixed, significant
-from timegrain.training.saving import savings, verdict_counts
+from timegrain.training.saving import QUESTION, savings, verdict_counts
 
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ModelContinuity
@@ -94,8 +94,8 @@ def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
         return []
     gain = fmean(s.difference.value for s in compared)
     detail = (
-        f"mean difference in final score over {_count(len(compared), 'comparison')}: "
-        f"{verdict_counts(compared)}"
+        f"mean difference in final score over {_count(len(compared), 'comparison')}. "
+        f"{QUESTION} {verdict_counts(compared)}"
     )
     if len(compared) == 1:
         (one,) = compared
@@ -103,7 +103,7 @@ def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
         interval = "no interval"
         if ends.low is not None and ends.high is not None:
             interval = f"95 % interval {fixed(ends.low)} to {fixed(ends.high)}"
-        detail = f"final scores, {interval}; {one.verdict}: {one.why}"
+        detail = f"final scores, {interval}. {QUESTION} {one.verdict}: {one.why}"
     return [
         Highlight(
             value=("+" if gain >= 0.005 else "") + fixed(gain),
