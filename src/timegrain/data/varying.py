@@ -38,11 +38,12 @@ def check_varying(
     what = "its target" if name is None else f"its target {name!r}"
     everywhere = not (values != known[0]).any()
     said = " and ".join(f"{v:g}" for v in np.atleast_1d(known[0])[:_LISTED])
+    cases = "the one case" if len(test) == 1 else f"all {len(test):,} cases"
     more = f" and all {len(train):,} to train on" if everywhere else ""
     raise DataError(
         f"{data.name!r} cannot be learnt: the targets of the test part do not vary, {what} is a "
         "constant",
-        got=f"{said} in all {len(test):,} cases to test on{more}",
+        got=f"{said} in {cases} to test on{more}",
         expected="values that vary",
         hint="target= with another column" if everywhere else "another seed of the split",
     )
