@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from timegrain.cli.case_flags import UNCUT, CaseFlags
+from timegrain.cli.file_flags import say_unused
 from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
 from timegrain.cli.init_flags import FROM_NOTHING, SAID_BY_FILE, InitFlags, TrainFileFlags
 from timegrain.cli.train_flags import (
@@ -121,6 +122,7 @@ def train(
         jobs = _jobs(named, counts, start=start, **job)
     else:
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
+    say_unused(loaded.notes)
     check_jobs(jobs, loaded)
     if resume and output is not None and not again:
         _check_resumed(stages.beside(jobs), loaded, output, planned=stages.plan == "auto")
@@ -131,7 +133,13 @@ def train(
         return 0
     with tells_of_compiling() as compiling:
         folder = None if output is None else output / "snapshots"
-        advice = stages.advice(loaded, seed, kept=folder if resume else None, compiling=compiling)
+        advice = stages.advice(
+            loaded,
+            seed,
+            kept=folder if resume else None,
+            compiling=compiling,
+            in_parts=training.tbptt is not None,
+        )
         if advice is not None:
             jobs = [_planned(job, advice) for job in jobs]
         jobs = stages.beside(jobs)

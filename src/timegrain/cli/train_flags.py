@@ -198,6 +198,7 @@ class StageFlags:
         *,
         compiling: "CompileClock",
         kept: Path | None = None,
+        in_parts: bool = False,
     ) -> "PlanAdvice | None":
         """Return what the label says of `--plan`, printed on stderr; None where it says nothing.
 
@@ -206,6 +207,7 @@ class StageFlags:
             seed: Of every draw.
             compiling: Of the kernels that are compiled meanwhile, whose seconds are told apart.
             kept: Folder of the snapshots to go on from, where it may lie measured.
+            in_parts: Whether the training reads its samples a part at a time.
 
         Raises:
             ConfigError: If what goes on was begun with another plan.
@@ -225,6 +227,9 @@ class StageFlags:
             print(wrapped(said), file=sys.stderr)
             return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
+        if in_parts:
+            text = "plan: that reads every sample of the training part, whatever --tbptt says"
+            print(text, file=sys.stderr)
         force = None if self.plan == "auto" else self.plan
         started, before_compiling = compiling.work(), compiling()
         try:

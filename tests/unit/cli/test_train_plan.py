@@ -14,6 +14,7 @@ def test_auto_trains_in_the_stages_that_the_label_allows(capsys):
     stdout, stderr = capsys.readouterr()
     training, _, advice = json.loads(stdout)
     assert training["plan"] == "4:2,2:2,1:1"
+    assert "--tbptt" not in stderr
     assert advice["schema"] == "plan-advice"
     assert [stage["stride"] for stage in advice["plan"]["stages"]] == [4, 2, 1]
     assert "plan: subsample: stages of stride 4, 2, 1" in stderr
@@ -92,3 +93,10 @@ def test_nothing_is_compared_with_itself(capsys):
     words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--compare", "full"]
     assert run(words) == 2
     assert "there are no stages to compare" in capsys.readouterr().err
+
+
+def test_a_plan_for_what_does_not_fit_reads_it_all_and_says_so(capsys):
+    words = ["train", "gru", "ItalyPowerDemand", *SMALL, "--plan", "2:1,1:1", "--tbptt", "8"]
+    assert run(words) == 0
+    said = "plan: that reads every sample of the training part, whatever --tbptt says"
+    assert said in capsys.readouterr().err.splitlines()
