@@ -212,11 +212,8 @@ class StageFlags:
         Raises:
             ConfigError: If what goes on was begun with another plan.
         """
-        from timegrain.cli.compiling import work_text
         from timegrain.cli.wording import wrapped
-        from timegrain.core.errors import DataError
         from timegrain.study import kept_plan
-        from timegrain.training import subsampling_plan
         from timegrain.training.plan.summary import headline
 
         if self.plan in (None, "none"):
@@ -230,6 +227,16 @@ class StageFlags:
         if in_parts:
             text = "plan: that reads every sample of the training part, whatever --tbptt says"
             print(text, file=sys.stderr)
+        return self._measured(task, seed, compiling)
+
+    def _measured(self, task: "Task", seed: int, compiling: "CompileClock") -> "PlanAdvice | None":
+        """Return the plan that the label allows, or that was asked for."""
+        from timegrain.cli.compiling import work_text
+        from timegrain.cli.wording import for_terminal, wrapped
+        from timegrain.core.errors import DataError
+        from timegrain.training import subsampling_plan
+        from timegrain.training.plan.summary import headline
+
         force = None if self.plan == "auto" else self.plan
         started, before_compiling = compiling.work(), compiling()
         try:
@@ -244,7 +251,8 @@ class StageFlags:
         except DataError as error:
             if force is None:
                 raise
-            print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
+            text = f"plan: as asked for; what the label keeps is unknown: {error}"
+            print(for_terminal(text), file=sys.stderr)
             return None
         seconds = compiling.work() - started
         took = work_text(seconds, compiling() - before_compiling)
@@ -257,10 +265,12 @@ class StageFlags:
 
 
 def _say_kept(row: "RetentionRow") -> None:
+    from timegrain.cli.wording import wrapped
     from timegrain.training.plan.summary import kept_text
 
     if row.stride > 1:
-        print(f"  stride {row.stride} keeps {kept_text(row)} of the skill", file=sys.stderr)
+        text = f"  stride {row.stride} keeps {kept_text(row)} of the skill"
+        print(wrapped(text), file=sys.stderr)
 
 
 @Parameter(name="*", group=Group("The training", sort_key=3))

@@ -111,10 +111,10 @@ def varied(made: Cases, which: str) -> Cases:
         y = y.reshape(-1).astype(np.int64)
         names = tuple(names[i] for i in present)
     if (y.min(axis=0) == y.max(axis=0)).any():
-        same = np.flatnonzero(y.min(axis=0) == y.max(axis=0)) if y.ndim == 2 else []
-        which_value = f" {int(same[0])}" if len(same) else ""
-        value = float(y[0, same[0]] if len(same) else y[0])
-        said = repr(names[0]) if names else f"the constant {value:g}"
+        same = np.flatnonzero(y.min(axis=0) == y.max(axis=0))
+        which_value = f" {int(same[0])}" if y.ndim == 2 else ""
+        value = y[0, same[0]] if y.ndim == 2 else y[0]
+        said = repr(names[0]) if names else f"the constant {float(value):g}"
         raise DataError(
             f"every case {which} has {'one class' if names else 'one value'}, so there is nothing "
             "to predict",

@@ -2,17 +2,16 @@
 
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from types import FrameType
-from typing import Protocol, runtime_checkable
+from typing import Any, Protocol, runtime_checkable
 
 from timegrain.core.errors import ResultError
 from timegrain.training.trainer.keeper import Keeper
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM)
 KEPT = "A snapshot was written after the last step: resume=True goes on from there."
-Handler = Callable[[int, FrameType | None], object]
 
 
 @runtime_checkable
@@ -37,7 +36,7 @@ class Interruption:
 
     def __init__(self, keeper: Keeper) -> None:
         self._keeper = keeper
-        self._handlers: dict[int, Handler] = {}
+        self._handlers: dict[int, Any] = {}
         self._waiting: tuple[int, FrameType | None] | None = None
         self._inside = False
         self._whole = True
