@@ -289,7 +289,7 @@ def test_titles_say_what_the_table_says(make, tmp_path):
         for stages in ("1:15", "8:6,1:1")
     ]
     text = build(runs, tmp_path)
-    assert "Do stages pay? Of 2 comparisons 2 cannot tell" in text
+    assert "Stages beside full resolution, 2 comparisons: 2 cannot tell" in text
     curve = make.curve()
     rows = tuple(row for row in curve.scores if row.stride != 2)
     text = build([dataclasses.replace(curve, scores=rows)], tmp_path)

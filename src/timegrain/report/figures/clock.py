@@ -12,7 +12,7 @@ from timegrain.report.figures.scales import trivial_line
 from timegrain.report.figures.style import MUTED, PAPER, display, model_colours, short, styled
 from timegrain.report.figures.words import Words, metric_name, minus
 from timegrain.training.remarks import tuned
-from timegrain.training.saving import QUESTION, savings, seconds_text, verdict_counts
+from timegrain.training.saving import savings, seconds_text, verdict_counts
 from timegrain.training.units import tested_text
 
 if TYPE_CHECKING:
@@ -177,7 +177,8 @@ def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | No
 def _verdicts(results: "Sequence[TrainingRun]") -> str:
     """Return how many comparisons have which verdict, as the table beside the figure has it."""
     found = savings(results)
-    return f"{QUESTION} Of {len(found)} comparisons {verdict_counts(found)}"
+    n = len(found)
+    return f"Stages beside full resolution, {n} comparisons: {verdict_counts(found)}"
 
 
 def _end_text(runs: "Sequence[TrainingRun]") -> str:
