@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 from cyclopts import Group, Parameter
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping
 
     from timegrain.data import Dataset
 
@@ -51,7 +51,11 @@ class FileFlags:
         Parameter(help="Column, or array of an npz file, with the label; to forecast, a channel."),
     ] = None
     group: Annotated[
-        str | None, Parameter(help="Column that never stands on both sides of a split: a person.")
+        str | None,
+        Parameter(
+            help="Column, or array of an npz file, that never stands on both sides of a split: a "
+            "person."
+        ),
     ] = None
     form: Annotated[
         Literal["long", "wide"] | None,
@@ -127,7 +131,9 @@ class FileFlags:
         from timegrain.data import load_dataset
 
         with prints_on_stderr():
-            return load_dataset(name, **self.options(), seed=seed)
+            found = load_dataset(name, **self.options(), seed=seed)
+        say_unused(found.notes)
+        return found
 
     def load_rates(self, name: str, *, seed: int = 0) -> "tuple[Dataset, ...]":
         """Return what `load` does, one dataset for each rate of a file that has several.
@@ -140,7 +146,9 @@ class FileFlags:
         from timegrain.data import load_datasets
 
         with prints_on_stderr():
-            return load_datasets(name, **self.options(), seed=seed)
+            found = load_datasets(name, **self.options(), seed=seed)
+        say_unused(note for data in found for note in data.notes)
+        return found
 
     def _with_source_options(self, named: dict[str, Any]) -> dict[str, Any]:
         """Return the words of a file with those of what makes or changes a set.
@@ -181,6 +189,20 @@ class FileFlags:
 
 
 UNSAID = FileFlags()
+
+
+def say_unused(notes: "Iterable[str]") -> None:
+    """Print on stderr which arrays of a file have no use.
+
+    Args:
+        notes: Those of what was read.
+    """
+    from timegrain.cli.wording import for_terminal
+    from timegrain.data.readers.npz import UNUSED_NOTE
+
+    for note in dict.fromkeys(notes):
+        if note.startswith(UNUSED_NOTE):
+            print(for_terminal(note), file=sys.stderr)
 
 
 def _names(text: str | None) -> tuple[str, ...] | None:

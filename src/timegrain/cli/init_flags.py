@@ -90,6 +90,17 @@ class InitFlags:
                 hint="--init with its directory, as train --output names it",
             )
 
+    def title(self, start: "FineTuning | None", what: str) -> str:
+        """Return what a page on the training is headed with.
+
+        Args:
+            start: The stored network; None where there is none.
+            what: The networks and the task.
+        """
+        if start is None or self.init is None:
+            return what
+        return f"{what}, fine-tuned from {self.init.resolve().name} at tau {start.ratio:g}"
+
     def start(
         self, task: str, files: TrainFileFlags, cases: CaseFlags, *, seed: int
     ) -> tuple["FineTuning", CaseFlags, TrainFileFlags]:

@@ -6,6 +6,7 @@ from contextlib import AbstractContextManager
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
 
+from timegrain.cli.compiling import CompileClock
 from timegrain.cli.progress import Progress, cut_short
 from timegrain.cli.stage_board import StageBoard
 
@@ -15,19 +16,27 @@ if TYPE_CHECKING:
     from timegrain.study.progress import ProgressEvent
 
 
-def training_progress() -> "Progress | LiveBoards":
-    """Return what shows trainings on stderr, as far as stderr can show them."""
+def training_progress(compiling: CompileClock | None = None) -> "Progress | LiveBoards":
+    """Return what shows trainings on stderr, as far as stderr can show them.
+
+    Args:
+        compiling: As `Progress` takes it.
+    """
     can_move = sys.stderr.isatty() and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
-    return LiveBoards() if can_move else Progress()
+    return LiveBoards(compiling) if can_move else Progress(compiling)
 
 
 class LiveBoards(AbstractContextManager["LiveBoards"]):
     """A callable that shows each training of a study as a table, used as a context manager.
 
     The table of the training under way changes; when it ends, it stays.
+
+    Args:
+        compiling: As `Progress` takes it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, compiling: CompileClock | None = None) -> None:
+        self._clock = (CompileClock() if compiling is None else compiling).work
         self._label = ""
         self._board: StageBoard | None = None
         self._live: Live | None = None
@@ -52,7 +61,7 @@ class LiveBoards(AbstractContextManager["LiveBoards"]):
         if event.training is None:
             return
         if self._board is None:
-            self._begin(StageBoard(label, event.training))
+            self._begin(StageBoard(label, event.training, clock=self._clock))
         else:
             self._board.see(event)
 

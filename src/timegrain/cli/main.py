@@ -31,7 +31,7 @@ from timegrain.cli.study import study
 from timegrain.cli.train import USAGE, train
 from timegrain.cli.transfer import transfer
 from timegrain.cli.waiting import wait_briefly
-from timegrain.cli.wording import for_terminal, speaking
+from timegrain.cli.wording import for_terminal, speaking, wrapped
 from timegrain.core.errors import TimegrainError
 
 app = cyclopts.App(
@@ -100,7 +100,7 @@ def _run(arguments: Sequence[str]) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
-        print(for_terminal(f"error: the system refused, got {error}."), file=sys.stderr)
+        print(wrapped(f"error: the system refused, got {error}."), file=sys.stderr)
         return 2
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "allocate memory" not in str(error):

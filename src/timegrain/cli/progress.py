@@ -1,9 +1,10 @@
 """Progress of a study on stderr: one changing line on a terminal, plain lines elsewhere."""
 
 import sys
-import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Self
+
+from timegrain.cli.compiling import CompileClock, work_text
 
 if TYPE_CHECKING:
     from timegrain.study.progress import ProgressEvent
@@ -27,11 +28,15 @@ class Progress:
 
     On a terminal the current step is one line that changes; when a step ends, it stays with its
     time. Where stderr is a file, each step is one line when it ends.
+
+    Args:
+        compiling: Of the kernels that are compiled meanwhile, whose seconds are told apart.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, compiling: CompileClock | None = None) -> None:
         self._label = ""
-        self._started = 0.0
+        self._compiling = CompileClock() if compiling is None else compiling
+        self._started = self._compiled = 0.0
         self._live = sys.stderr.isatty()
 
     def __enter__(self) -> Self:
@@ -50,7 +55,8 @@ class Progress:
         label = f"[{event.step}/{event.steps}] {event.label}"
         if label != self._label:
             self._end_step()
-            self._label, self._started = label, time.perf_counter()
+            self._label = label
+            self._started, self._compiled = self._compiling.work(), self._compiling()
         if self._live:
             left = "" if event.seconds_left is None else f", {event.seconds_left:.0f} s left"
             detail = f"  {event.detail}{left}" if event.detail else ""
@@ -58,7 +64,8 @@ class Progress:
 
     def _end_step(self, *, cut: str = "") -> None:
         if self._label:
-            took = f"{time.perf_counter() - self._started:.1f} s"
+            seconds = self._compiling.work() - self._started
+            took = work_text(seconds, self._compiling() - self._compiled)
             if cut:
                 took = f"{cut} after {took}"
             room = _WIDTH - 1 - max(8, len(took))

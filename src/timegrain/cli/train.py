@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from cyclopts import Parameter
 
 from timegrain.cli.case_flags import UNCUT, CaseFlags
+from timegrain.cli.file_flags import say_unused
 from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
 from timegrain.cli.init_flags import FROM_NOTHING, SAID_BY_FILE, InitFlags, TrainFileFlags
 from timegrain.cli.train_flags import (
@@ -82,12 +83,14 @@ def train(
     of every batch; the first prints and writes.
     """
     from timegrain.cli import options as words
+    from timegrain.cli.compiling import tells_of_compiling
     from timegrain.cli.interrupts import resumable
     from timegrain.cli.live import training_progress
     from timegrain.core.errors import ConfigError
     from timegrain.study import (
         check_free,
         check_jobs,
+        has_begun,
         is_finished,
         keep_plan,
         keep_snapshots,
@@ -106,6 +109,7 @@ def train(
         **training.job(),
     }
     jobs = _jobs(named, counts, **job)
+    is_new = output is None or not has_begun(output)
     again = resume and not overwrite and output is not None and is_finished(output)
     if output is not None and not again:
         check_free(output, overwrite=overwrite, resume=resume, start=init.init)
@@ -118,41 +122,68 @@ def train(
         jobs = _jobs(named, counts, start=start, **job)
     else:
         loaded = _load(source, files, cases, seed, lazy=training.tbptt is not None)
+    say_unused(loaded.notes)
     check_jobs(jobs, loaded)
+    if resume and output is not None and not again:
+        _check_resumed(stages.beside(jobs), loaded, output, planned=stages.plan == "auto")
     if again and output is not None:
         return _say_again(jobs, loaded, stages.asked(), output, json=json)
     if dry_run:
         _say(stages.beside(jobs), source, auto=stages.plan == "auto")
         return 0
-    folder = None if output is None else output / "snapshots"
-    advice = stages.advice(loaded, seed, kept=folder if resume else None)
-    if advice is not None:
-        jobs = [_planned(job, advice) for job in jobs]
-    jobs = stages.beside(jobs)
-    check_jobs(jobs, loaded)
-    title = f"{','.join(named)} on {loaded.name}"
-    with sole_output(output), resumable(output):
-        if output is not None:
-            # another command may have been there meanwhile
-            check_free(output, overwrite=overwrite, resume=resume, start=init.init)
-            jobs = keep_snapshots(jobs, loaded, output, resume=resume)
-            if advice is not None and folder is not None:
-                keep_plan(folder, stages.measured_with(loaded, seed), advice)
-            if resume:
-                _say_where(jobs)
-        with training_progress() as progress:
-            trained = run_trainings(jobs, loaded, progress=progress)
-        asked = stages.asked()
-        cut = {**cases.options(), "seed": seed, **files.made()}
-        _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
+    with tells_of_compiling() as compiling:
+        folder = None if output is None else output / "snapshots"
+        advice = stages.advice(
+            loaded,
+            seed,
+            kept=folder if resume else None,
+            compiling=compiling,
+            in_parts=training.tbptt is not None,
+        )
+        if advice is not None:
+            jobs = [_planned(job, advice) for job in jobs]
+        jobs = stages.beside(jobs)
+        check_jobs(jobs, loaded)
+        title = init.title(jobs[0].start, f"{','.join(named)} on {loaded.name}")
+        with sole_output(output), resumable(output):
+            if output is not None:
+                # another command may have been there meanwhile
+                check_free(output, overwrite=overwrite, resume=resume, start=init.init)
+                jobs = keep_snapshots(jobs, loaded, output, resume=resume)
+                if advice is not None and folder is not None:
+                    keep_plan(folder, stages.measured_with(loaded, seed), advice)
+                if resume and not is_new:
+                    _say_where(jobs)
+            with training_progress(compiling) as progress:
+                trained = run_trainings(jobs, loaded, progress=progress)
+            asked = stages.asked()
+            cut = {**cases.options(), "seed": seed, **files.made()}
+            _finish(trained, advice, loaded, asked, cut, json=json, output=output, title=title)
     return 0
+
+
+def _check_resumed(jobs: "list[TrainingJob]", task: "Task", output: Path, *, planned: bool) -> None:
+    """Check what can be before a plan is measured, and say where nothing is there to resume."""
+    from timegrain.study import check_same, has_begun
+    from timegrain.training.distributed.environment import leads
+
+    if not planned:
+        check_same(jobs, task, output)
+    if leads() and not has_begun(output):
+        state = "empty" if output.is_dir() else "not there"
+        print(
+            f"resume: nothing to resume: {output} is {state}\n"
+            "resume: the training starts from the beginning",
+            file=sys.stderr,
+        )
 
 
 def _say_where(jobs: "list[TrainingJob]") -> None:
     """Print where each training goes on."""
+    from timegrain.training.distributed.environment import leads
     from timegrain.training.trainer.snapshots import Snapshots
 
-    for job in jobs:
+    for job in jobs if leads() else ():
         place: Any = job.training["snapshots"]
         files = Snapshots(place).files()
         last = int("".join(c for c in files[-1].stem if c.isdigit())) if files else 0
@@ -177,11 +208,11 @@ def _say_again(
 
 def _say(jobs: "list[TrainingJob]", source: str, *, auto: bool) -> None:
     """Print what would be trained."""
-    from timegrain.cli.wording import for_terminal
+    from timegrain.cli.wording import wrapped
 
     aside = ", or in the stages that the label allows" if auto else ""
     for job in jobs:
-        print(for_terminal(f"would train {job.label}, on {source}{aside}"), file=sys.stderr)
+        print(wrapped(f"would train {job.label}, on {source}{aside}"), file=sys.stderr)
 
 
 def _names(
@@ -268,11 +299,11 @@ def _finish(
     from dataclasses import replace
 
     from timegrain.cli.emit import emit
-    from timegrain.cli.wording import for_terminal
+    from timegrain.cli.wording import wrapped
     from timegrain.study import remove_snapshots, store_checkpoints
     from timegrain.study.asked import asked as words_asked
     from timegrain.study.asked import with_asked
-    from timegrain.training.saving import saving_texts, with_savings
+    from timegrain.training.saving import SAVING_NOTE, saving_texts, with_savings
 
     places = () if output is None else store_checkpoints(trained, task, output, cases=cases)
     runs = with_savings([_with_plan_seconds(one.run, advice) for one in trained])
@@ -286,7 +317,7 @@ def _finish(
     if output is not None:
         remove_snapshots(output)
     for text in saving_texts(runs):
-        print(for_terminal(f"saving: {text}"), file=sys.stderr)
+        print(wrapped(f"saving: {SAVING_NOTE}{text}"), file=sys.stderr)
     for place in places:
         print(f"checkpoint: {place}", file=sys.stderr)
 

@@ -2,7 +2,6 @@
 
 import math
 import sys
-import time
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -11,6 +10,7 @@ from cyclopts import Group, Parameter
 from cyclopts.validators import Number
 
 if TYPE_CHECKING:
+    from timegrain.cli.compiling import CompileClock
     from timegrain.continuity.retention.result import RetentionRow
     from timegrain.data.task import Task
     from timegrain.study.job import TrainingJob
@@ -191,21 +191,29 @@ class StageFlags:
         made = {"data_options": dict(task.dataset.options)} if task.dataset.options else {}
         return {"task": task.name, "plan": self.plan, "keep": self.keep, "seed": seed, **made}
 
-    def advice(self, task: "Task", seed: int, *, kept: Path | None = None) -> "PlanAdvice | None":
+    def advice(
+        self,
+        task: "Task",
+        seed: int,
+        *,
+        compiling: "CompileClock",
+        kept: Path | None = None,
+        in_parts: bool = False,
+    ) -> "PlanAdvice | None":
         """Return what the label says of `--plan`, printed on stderr; None where it says nothing.
 
         Args:
             task: The task.
             seed: Of every draw.
+            compiling: Of the kernels that are compiled meanwhile, whose seconds are told apart.
             kept: Folder of the snapshots to go on from, where it may lie measured.
+            in_parts: Whether the training reads its samples a part at a time.
 
         Raises:
             ConfigError: If what goes on was begun with another plan.
         """
-        from timegrain.cli.wording import for_terminal
-        from timegrain.core.errors import DataError
+        from timegrain.cli.wording import wrapped
         from timegrain.study import kept_plan
-        from timegrain.training import subsampling_plan
         from timegrain.training.plan.summary import headline
 
         if self.plan in (None, "none"):
@@ -213,39 +221,56 @@ class StageFlags:
         before = None if kept is None else kept_plan(kept, self.measured_with(task, seed))
         if before is not None:
             said = f"plan: {headline(before)} (measured before the interrupt)"
-            print(for_terminal(said), file=sys.stderr)
+            print(wrapped(said), file=sys.stderr)
             return before
         print("plan: measuring what the label keeps at every stride", file=sys.stderr)
+        if in_parts:
+            text = "plan: that reads every sample of the training part, whatever --tbptt says"
+            print(text, file=sys.stderr)
+        return self._measured(task, seed, compiling)
+
+    def _measured(self, task: "Task", seed: int, compiling: "CompileClock") -> "PlanAdvice | None":
+        """Return the plan that the label allows, or that was asked for."""
+        from timegrain.cli.compiling import work_text
+        from timegrain.cli.wording import for_terminal, wrapped
+        from timegrain.core.errors import DataError
+        from timegrain.training import subsampling_plan
+        from timegrain.training.plan.summary import headline
+
         force = None if self.plan == "auto" else self.plan
-        started = time.perf_counter()
+        started, before_compiling = compiling.work(), compiling()
         try:
             advice = subsampling_plan(
                 task,
                 force=force,
                 keep=self.keep,
-                epochs=self.epochs,
+                epochs=sum(row.epochs for row in self.rows()),
                 seed=seed,
                 on_stride=_say_kept,
             )
         except DataError as error:
             if force is None:
                 raise
-            print(f"plan: as asked for; what the label keeps is unknown: {error}", file=sys.stderr)
+            text = f"plan: as asked for; what the label keeps is unknown: {error}"
+            print(for_terminal(text), file=sys.stderr)
             return None
-        seconds = time.perf_counter() - started
-        print(f"plan: {headline(advice)} (measured in {seconds:.1f} s)", file=sys.stderr)
+        seconds = compiling.work() - started
+        took = work_text(seconds, compiling() - before_compiling)
+        print(wrapped(f"plan: {headline(advice)} (measured in {took})"), file=sys.stderr)
         for text in advice.warnings:
-            print(for_terminal(f"warning: {text}"), file=sys.stderr)
+            print(wrapped(f"warning: {text}"), file=sys.stderr)
         made = advice.provenance
         parameters = {**made.parameters, "seconds": seconds}
         return replace(advice, provenance=replace(made, parameters=parameters))
 
 
 def _say_kept(row: "RetentionRow") -> None:
+    from timegrain.cli.wording import wrapped
     from timegrain.training.plan.summary import kept_text
 
     if row.stride > 1:
-        print(f"  stride {row.stride} keeps {kept_text(row)} of the skill", file=sys.stderr)
+        text = f"  stride {row.stride} keeps {kept_text(row)} of the skill"
+        print(wrapped(text), file=sys.stderr)
 
 
 @Parameter(name="*", group=Group("The training", sort_key=3))

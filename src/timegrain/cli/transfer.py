@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from cyclopts.validators import Number
 
 from timegrain.cli.case_flags import CaseFlags
-from timegrain.cli.file_flags import GROUP, FileFlags
+from timegrain.cli.file_flags import GROUP, FileFlags, say_unused
 from timegrain.cli.flags import TRANSFER_FIGURES, DryRun, Json, OutputDirectory
 from timegrain.cli.flags import TransferFailUnder as FailUnder
 
@@ -112,6 +112,7 @@ def transfer(
         seed = int(before.get("seed") or 0)
     with file_rate_words(), prints_on_stderr():
         recorded = load_recorded(task, seed=seed, **cases.options(), **files.options())
+    say_unused(recorded.task.notes)
     check_rates(stored, recorded, strides=strides, tolerance=tolerance)
     if dry_run:
         said = ", ".join(f"{k:g}" for k in strides)

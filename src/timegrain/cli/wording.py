@@ -1,4 +1,4 @@
-"""Errors as a reader of a terminal needs them: options in shell form, lines of 80 columns."""
+"""What a reader of a terminal is told: lines of 80 columns, errors with options in shell form."""
 
 import re
 import textwrap
@@ -71,7 +71,8 @@ _OPTIONS = {
 }
 _SWITCHES = {"deterministic", "overwrite", "resume"}
 _ASSIGNMENT = re.compile(
-    r"(?<![\w.'(-])([a-z][a-z_]*)="
+    # what stands behind a slash, or goes on with one, is a path with an equals sign in it
+    r"(?<![\w.'\"(/\\-])([a-z][a-z_]*)=(?![\w.+-]*[/\\])"
     r"(?:'(?P<single>[^']*)'|\"(?P<double>[^\"]*)\"|\((?P<tuple>[^()]*)\)|(?P<word>\.\.\.|[\w.+-]+(?<!\.))?)"
 )
 
@@ -112,13 +113,23 @@ def for_terminal(text: str, *, width: int = 80) -> str:
         there are two arrays.
         Try --key data, or --strides 2,4.
     """
+    return wrapped(shell_form(text), width=width)
+
+
+def wrapped(text: str, *, width: int = 80) -> str:
+    r"""Return a text in lines of a terminal, its words and its own lines left as they are.
+
+    Args:
+        text: No error: a path in it may hold an equals sign, as in `length=3/x.npz`.
+        width: Columns.
+
+    Example:
+        >>> print(wrapped("would train s4d on d/length=3/x.npz", width=20))
+        would train s4d on
+        d/length=3/x.npz
+    """
     lines = [
-        textwrap.wrap(
-            shell_form(line),
-            width,
-            break_long_words=False,
-            break_on_hyphens=False,
-        )
+        textwrap.wrap(line, width, break_long_words=False, break_on_hyphens=False)
         for line in text.splitlines()
     ]
     return "\n".join(part for line in lines for part in (line or [""]))

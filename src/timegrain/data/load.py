@@ -85,8 +85,8 @@ def load_dataset(
             together, such as person and session.
         value: The columns of a table that are channels; None for all with numbers and no other
             role.
-        group: The column of a table whose values never stand on both sides of a split, such as
-            the person.
+        group: The column of a table, or the array of an `.npz` file, whose values never stand on
+            both sides of a split, such as the person.
         form: `"wide"` where a row of a table is a series; None for `"long"`, a time step.
         header: Whether the first row of a csv file names its columns; None to find out.
         channels: The only channels to read of a file with several rates.

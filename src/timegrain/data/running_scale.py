@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64, Int64
+from jaxtyping import Bool, Float64, Int64
 
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
@@ -21,11 +21,13 @@ class RunningScale:
     Args:
         center: Mean of each channel in the training part.
         scale: Its standard deviation there; 1 where it does not vary.
+        varies: Whether it varies there.
         n_missing: Samples that are missing, in all sequences.
     """
 
     center: Float64[np.ndarray, " channel"]
     scale: Float64[np.ndarray, " channel"]
+    varies: Bool[np.ndarray, " channel"]
     n_missing: int
 
 
@@ -57,9 +59,8 @@ def scale_of(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:
     lowest = learnt.low / unit
     rise, deviation = _moments((block / unit - lowest for block in _blocks(inside)), data)
     # a spread of a few roundings is no signal and must not be blown up
-    deviation = np.where(
-        deviation > 8 * np.finfo(np.float64).eps * largest / unit, deviation, 1 / unit
-    )
+    varies = deviation > 8 * np.finfo(np.float64).eps * largest / unit
+    deviation = np.where(varies, deviation, 1 / unit)
     check_spread(deviation * unit, data)
     mean = lowest + rise
     ends = (np.minimum(learnt.low, beside.low), np.maximum(learnt.high, beside.high))
@@ -71,7 +72,10 @@ def scale_of(data: Dataset, train: Int64[np.ndarray, " train"]) -> RunningScale:
             hint="a look at the units and at outliers of the test part",
         )
     return RunningScale(
-        center=mean * unit, scale=deviation * unit, n_missing=learnt.missing + beside.missing
+        center=mean * unit,
+        scale=deviation * unit,
+        varies=varies,
+        n_missing=learnt.missing + beside.missing,
     )
 
 

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
-from jaxtyping import Float64
+from jaxtyping import Bool, Float64
 
 from timegrain.core.errors import DataError
 from timegrain.data.dataset import Dataset
@@ -17,11 +17,13 @@ class HeldScale:
         unit: Power of 2 by which each channel is divided first.
         mean: Of each channel in the training part, in units.
         spread: Its standard deviation there, in units; where it does not vary, 1 of the data.
+        varies: Whether it varies there.
     """
 
     unit: Float64[np.ndarray, " channel"]
     mean: Float64[np.ndarray, " channel"]
     spread: Float64[np.ndarray, " channel"]
+    varies: Bool[np.ndarray, " channel"]
 
     @property
     def center(self) -> Float64[np.ndarray, " channel"]:
@@ -63,9 +65,10 @@ def held_scale(train: Float64[np.ndarray, "batch time channel"], data: Dataset) 
     deviation = np.sqrt(np.nansum((above - rise) ** 2, axis=0) / counts)
     # a spread of a few roundings is no signal and must not be blown up; its channel keeps its unit
     rounding = 8 * np.finfo(np.float64).eps * np.nanmax(np.abs(samples), axis=0)
-    spread = np.where(deviation > rounding, deviation, 1 / unit)
+    varies = deviation > rounding
+    spread = np.where(varies, deviation, 1 / unit)
     check_spread(spread * unit, data)
-    return HeldScale(unit=unit, mean=lowest + rise, spread=spread)
+    return HeldScale(unit=unit, mean=lowest + rise, spread=spread, varies=varies)
 
 
 def check_spread(scale: Float64[np.ndarray, " channel"], data: Dataset) -> None:

@@ -24,6 +24,7 @@ from timegrain.data.targets import label_word
 from timegrain.data.task import Part, Task
 from timegrain.data.units import SECONDS
 from timegrain.data.values import held_values
+from timegrain.data.varying import check_varying, constant_note
 from timegrain.data.windows import make_windows
 
 MAX_JITTER = 0.1
@@ -157,7 +158,7 @@ def load_task(
     if window is None:
         _no_window(data, hop=hop, ahead=ahead)
         every = generator is not None and data.targets is not None
-        return make_task(data, seed=seed, lazy=lazy, each_sample=every)
+        return make_task(data, seed=seed, lazy=lazy, each_sample=every, target=label_word(target))
     pieces = make_windows(
         data,
         window=to_samples(window, data.dt, data.unit, least=2),
@@ -165,7 +166,8 @@ def load_task(
         ahead=later,
         target=channel,
     )
-    return make_task(pieces, ahead=later or 0, seed=seed, lazy=lazy)
+    called = label_word(target) if channel is None else channel
+    return make_task(pieces, ahead=later or 0, seed=seed, lazy=lazy, target=called)
 
 
 def _own(generator: Generator | None, words: Mapping[str, Any]) -> dict[str, Any]:
@@ -181,6 +183,7 @@ def make_task(
     seed: int = 0,
     lazy: bool = False,
     each_sample: bool = False,
+    target: str | None = None,
 ) -> Task:
     """Return a task from a loaded dataset; see `load_task`.
 
@@ -196,10 +199,12 @@ def make_task(
             as they are read.
         each_sample: Ask for an answer at every sample, where the data have a target for each, but
             at those whose class is -1; scored by a network with `head="step"`.
+        target: What is to be predicted is called, for errors.
 
     Raises:
-        DataError: If there are no labels, times are irregular (steps that jitter by a tenth or
-            less are taken for one step, with a note), or it cannot be split.
+        DataError: If there are no labels, values to test on do not vary, times are irregular (steps
+            that jitter by a tenth or less are taken for one step, with a note), or it cannot be
+            split.
     """
     labels = sample_answers(data) if each_sample else _labels(data)
     uneven = _nearly_even(data)
@@ -221,6 +226,8 @@ def make_task(
     )
     make = _lazily if lazy else _at_once
     values, missing = make(data, train)
+    if not (classes or each_sample):
+        check_varying(data, labels, train=train, test=test, name=target)
     y, moved = (labels, ()) if classes or each_sample else held_values(labels, train)
     known = data.lengths
     parts = [
@@ -288,7 +295,9 @@ def trivial_score(train: np.ndarray, test: np.ndarray, *, classes: bool) -> floa
         train, test = train / unit, test / unit
     spread = float(np.sum((test - test.mean(axis=0)) ** 2))
     if spread == 0:
-        raise DataError("the targets of the test part do not vary", got=f"{test[0]} throughout")
+        raise DataError(
+            "the targets of the test part do not vary", got=f"one value in all {len(test):,} cases"
+        )
     return 1.0 - float(np.sum((test - train.mean(axis=0)) ** 2)) / spread
 
 
@@ -381,7 +390,8 @@ def _lazily(data: Dataset, train: np.ndarray) -> tuple[Rows, tuple[str, ...]]:
     scaled = ScaledRows(data.sequences, time=time, center=found.center, scale=found.scale)
     few = isinstance(data, LazyDataset) and len(train) > SCALED_BY
     by = (f"inputs were scaled by the first {SCALED_BY:,} to train on",) if few else ()
-    return scaled, (*_missing_note(found.n_missing), *by)
+    constant = constant_note(data, found.varies)
+    return scaled, (*_missing_note(found.n_missing), *constant, *by)
 
 
 def _missing_note(lost: int) -> tuple[str, ...]:
@@ -409,7 +419,7 @@ def _scaled(data: Dataset, train: np.ndarray) -> tuple[np.ndarray, tuple[str, ..
             hint="a look at the units and at outliers of the test part",
         )
     values = values.astype(np.float32)
-    return values, _missing_note(lost)
+    return values, (*_missing_note(lost), *constant_note(data, found.varies))
 
 
 def _indicators(data: Dataset) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal
 from timegrain.core.errors import ConfigError
 from timegrain.core.output import slug
 from timegrain.core.result import Result
-from timegrain.core.table import number
 from timegrain.models.options import one_of, refuse_set_apart, seed_number, whole
 from timegrain.models.registry import models
 from timegrain.study.kept_rate import keep_rate, kept_rate
@@ -110,8 +109,17 @@ class TrainingJob:
     @property
     def label(self) -> str:
         """What tells this job from others on the same task."""
-        tuned = "" if self.start is None else f" fine-tuned at tau {number(self.start.ratio)}"
+        tuned = "" if self.start is None else f" {self.start.text}"
         return f"{self.model}{tuned}, {plan_name(self.stages)}, seed {self.seed}"
+
+    def on(self, task: str) -> str:
+        """Return the label with the task in it, for who waits for it.
+
+        Args:
+            task: Its name.
+        """
+        tuned = "" if self.start is None else f", {self.start.text}"
+        return f"{self.model} on {task}{tuned}, {plan_name(self.stages)}, seed {self.seed}"
 
     @property
     def searches(self) -> bool:
@@ -245,7 +253,7 @@ def carry_out(job: TrainingJob, task: "Task", tell: Tell) -> Trained:
     found = None
     if job.searches:
         found = kept_rate(job)
-        if found is None or (isinstance(job.lr, tuple) and found.rates != tuple(sorted(job.lr))):
+        if found is None:
             found = search_rate(job, task, words, lambda text: tell(text, None, start))
             keep_rate(job, found)
         words["lr"] = found.lr

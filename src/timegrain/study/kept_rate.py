@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from timegrain.core.codec import decode, encode
-from timegrain.core.errors import ResultError
+from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import write_atomically
 from timegrain.training.seal import check_seal, sealed
 from timegrain.training.tuning.rate import LearningRate
@@ -23,12 +23,33 @@ def kept_rate(job: "TrainingJob") -> LearningRate | None:
 
     Args:
         job: A job that may be resumed.
+
+    Raises:
+        ConfigError: If what goes on was begun with another rate, or one found among others.
     """
     from timegrain.training.trainer.snapshots import Snapshots
 
     place = _place(job)
     if place is None or not job.training.get("resume") or not Snapshots(place).files():
         return None
+    if not (place / RATE_FILE).exists():
+        raise _other(job, "a rate that was given")
+    found = _read(place)
+    if found is not None and isinstance(job.lr, tuple) and found.rates != tuple(sorted(job.lr)):
+        raise _other(job, f"the best of {', '.join(f'{rate:g}' for rate in found.rates)}")
+    return found
+
+
+def _other(job: "TrainingJob", there: str) -> ConfigError:
+    rates = ",".join(f"{rate:g}" for rate in job.lr) if isinstance(job.lr, tuple) else job.lr
+    return ConfigError(
+        "the snapshots are of another training",
+        got=f"a learning rate from --lr {rates} here and {there} there",
+        hint="the words it was begun with, or --overwrite to begin again",
+    )
+
+
+def _read(place: Path) -> LearningRate | None:
     try:
         said = check_seal(json.loads((place / RATE_FILE).read_bytes()), name=RATE_FILE)
         found: LearningRate = decode(LearningRate, said, at=RATE_FILE)

@@ -27,10 +27,19 @@ def kept_plan(folder: Path, words: Mapping[str, object]) -> "PlanAdvice | None":
         words: What it would be measured with.
 
     Raises:
-        ConfigError: If it was measured with other words.
+        ConfigError: If it was measured with other words, or nobody measured one for the snapshots.
     """
+    from timegrain.study.unfinished import unfinished
     from timegrain.training.plan.advice import PlanAdvice
 
+    is_kept = (folder / PLAN_FILE).exists()
+    # stages that are asked for are followed where they cannot be measured, too
+    if not is_kept and words.get("plan") == "auto" and unfinished(folder.parent):
+        raise ConfigError(
+            "the training there was begun without --plan auto",
+            got="--plan auto to go on with it",
+            hint="the words it was begun with, or --overwrite to begin again",
+        )
     try:
         said = check_seal(json.loads((folder / PLAN_FILE).read_bytes()), name=PLAN_FILE)
         found = read_result(said["plan"], origin=PLAN_FILE)

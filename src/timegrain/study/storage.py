@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from timegrain.core.errors import ConfigError, ResultError
 from timegrain.core.output import check_writable, slug
 from timegrain.study.job import Trained
+from timegrain.study.unfinished import FOLDER as SNAPSHOTS
 from timegrain.study.unfinished import check_unused, listed, unfinished
 
 if TYPE_CHECKING:
@@ -29,8 +30,8 @@ def check_free(
         start: The stored network that is trained on, if one is.
 
     Raises:
-        ConfigError: If it is both to go on and to begin again, or the network that is trained on is
-            among those that would be replaced.
+        ConfigError: If it is both to go on and to begin again, there is nothing to go on with among
+            other things, or the network that is trained on is among those that would be replaced.
         ResultError: If it cannot be written, another training writes there, or it holds checkpoints
             or an unfinished training and may not lose them.
     """
@@ -40,6 +41,9 @@ def check_free(
         raise ConfigError(
             "a training goes on, or begins again", got="--resume and --overwrite", expected="one"
         )
+    found = [path.name for path in find_checkpoints(output / FOLDER)]
+    if resume and not found:
+        _check_begun(output)
     check_writable(output)
     check_unused(output)
     if start is not None and _would_go(start.resolve(), output.resolve()):
@@ -55,7 +59,6 @@ def check_free(
             got=f"{output} with {listed(begun)}",
             hint="--resume to go on with it, or --overwrite to begin again",
         )
-    found = [path.name for path in find_checkpoints(output / FOLDER)]
     if found and not (overwrite or (resume and begun)):
         which = "a finished training, and nothing to resume" if resume else "an earlier training"
         raise ResultError(
@@ -63,6 +66,33 @@ def check_free(
             got=f"{output} with {listed(found)}",
             hint="another --output, or --overwrite to replace them and their results",
         )
+
+
+def _check_begun(output: Path) -> None:
+    """Check that a directory to resume in holds a training, or nothing.
+
+    Raises:
+        ConfigError: If it holds other things alone.
+    """
+    others = [] if has_begun(output) or not output.is_dir() else sorted(output.iterdir())
+    if others:
+        raise ConfigError(
+            "there is no training to resume",
+            got=f"--output {output} with {listed([repr(path.name) for path in others])}",
+            expected="where a training was begun, or an empty or new directory to begin one in",
+            hint="the --output it was begun with, or leaving --resume out",
+        )
+
+
+def has_begun(output: Path) -> bool:
+    """Return whether a training was begun in an output directory, finished or not.
+
+    Args:
+        output: The output directory; need not exist.
+    """
+    from timegrain.study.finished import is_finished
+
+    return (output / SNAPSHOTS).is_dir() or is_finished(output)
 
 
 def _would_go(start: Path, output: Path) -> bool:

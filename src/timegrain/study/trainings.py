@@ -40,7 +40,7 @@ def run_trainings(
                 ProgressEvent(
                     step=step,
                     steps=len(jobs),
-                    label=f"{job.model} on {task.name}, {job.label.partition(', ')[2]}",
+                    label=job.on(task.name),
                     detail=detail,
                     seconds_left=left,
                     training=moment,

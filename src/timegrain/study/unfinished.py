@@ -52,21 +52,37 @@ def keep_snapshots(
         ResultError: If snapshots cannot be removed.
     """
     names = [_name(job, task) for job in jobs]
-    others = [name for name in unfinished(output) if name not in names]
-    if resume and others:
-        raise ConfigError(
-            "the output directory holds snapshots of other trainings",
-            got=f"{output} with {listed(others)}",
-            expected=f"those of {listed(names)}",
-            hint="the models, stages and seeds it was begun with, or --overwrite to begin again",
-        )
-    if not resume and leads():  # of several processes, before the others look
+    if resume:
+        check_same(jobs, task, output)
+    elif leads():  # of several processes, before the others look
         remove_snapshots(output)
     kept = []
     for job, name in zip(jobs, names, strict=True):
         words = {"snapshots": output / FOLDER / name, "resume": resume}
         kept.append(replace(job, training={**job.training, **words}))
     return kept
+
+
+def check_same(jobs: "Sequence[TrainingJob]", task: "Task", output: Path) -> None:
+    """Check that an output directory holds snapshots of no other jobs than these.
+
+    Args:
+        jobs: What is to go on.
+        task: What they are trained on.
+        output: The output directory; need not exist.
+
+    Raises:
+        ConfigError: If it does.
+    """
+    names = [_name(job, task) for job in jobs]
+    others = [name for name in unfinished(output) if name not in names]
+    if others:
+        raise ConfigError(
+            "the output directory holds snapshots of other trainings",
+            got=f"{output} with {listed(others)}",
+            expected=f"those of {listed(names)}",
+            hint="the models, stages and seeds it was begun with, or --overwrite to begin again",
+        )
 
 
 def remove_snapshots(output: Path) -> None:

@@ -93,7 +93,9 @@ def train(
             that is resumed may call it twice for the epoch it was interrupted in.
         snapshots: Directory for the state of the training, so that it can be resumed after an
             interrupt at any instant; None keeps none. The two newest states stay. While it lasts no
-            other training writes there.
+            other training writes there. At Ctrl-C, and at SIGTERM where a handler raises
+            KeyboardInterrupt, the step under way is finished and the state written; a second
+            signal ends it at once.
         resume: Go on from the newest whole snapshot, with the same weights, order and dropout, on
             the CPU to the same bits as without an interrupt, with as many threads; from the
             beginning where there is none. Notes of the run say which. What a network draws from

@@ -1,9 +1,12 @@
 """Sentences beside scores: what their intervals are over, and whether they beat no model at all."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from timegrain.core.table import number
+
 if TYPE_CHECKING:
+    from timegrain.core.result import Result
     from timegrain.training.rate_transfer import TransferRow
     from timegrain.training.run import TrainingRun
     from timegrain.training.units import ScoredOver
@@ -13,6 +16,30 @@ TOLD_NOTE = (
     "told, it is given 1, as when a network meets another rate and nobody says so."
 )
 _ANSWER = {"accuracy": "the commonest training class", "r2": "the training mean"}
+
+
+def tuned_text(ratio: float) -> str:
+    """Return that a stored network was trained on, and at which rate.
+
+    Args:
+        ratio: The new step over the trained one.
+
+    Example:
+        >>> tuned_text(2.0)
+        'fine-tuned at tau 2'
+    """
+    return f"fine-tuned at tau {number(ratio)}"
+
+
+def tuned(result: "Result") -> str:
+    """Return `tuned_text` of the training behind a result; empty where it began from nothing.
+
+    Args:
+        result: A training, or scores of what it made.
+    """
+    said = result.provenance.parameters.get("init")
+    ratio = said.get("ratio") if isinstance(said, Mapping) else None
+    return "" if ratio is None else tuned_text(float(ratio))
 
 
 def over_notes(over: "ScoredOver") -> tuple[str, ...]:

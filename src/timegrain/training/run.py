@@ -12,7 +12,7 @@ from timegrain.models.sources import layer_sources
 from timegrain.training.remarks import interval_text
 from timegrain.training.stages import StageRow
 from timegrain.training.tuning.rate import LearningRate
-from timegrain.training.units import ScoredOver
+from timegrain.training.units import ScoredOver, tested_text
 from timegrain.training.wording import count
 
 
@@ -173,7 +173,7 @@ class TrainingRun(Result):
     def summary_lines(self) -> list[tuple[str, str]]:
         """Return the score, what it is beside, and what it cost."""
         interval = interval_text(self.low, self.high, self.over)
-        tested = count(self.n_test, "test sequence") if self.over is None else self.over.describe()
+        tested = tested_text(self.n_test, self.over)
         kept = self.kept
         return [
             (self.metric, f"{self.score:.3f}{interval}, {tested}"),

@@ -13,10 +13,13 @@ from timegrain.training.wording import count
 CLOSE = 0.01  # a single test case more or less is no difference
 LOSS = 0.05  # what the interval of the difference must rule out for stages to pay
 FASTER = 0.9  # of the time; less of a saving is within what a clock varies
-SAVING_NOTE = "Stages beside full resolution: "
+QUESTION = "Do stages pay?"
+"""What a verdict answers: whether they end as near to full resolution in less time."""
+SAVING_NOTE = f"{QUESTION} "
 _ROUNDING = 1e-9
 Key = tuple[str, str, str]
 SaysIt = Literal["pays", "does not pay", "cannot tell"]
+VERDICTS: tuple[SaysIt, ...] = ("pays", "does not pay", "cannot tell")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -253,10 +256,20 @@ def alone_text(run: TrainingRun) -> str:
         run: A training in stages.
     """
     return (
-        f"{run.layer} on {run.task}: the stages {stages_done(run)} saw {passes(run):.2f} of the "
-        "samples of as many epochs at full resolution; none was trained so, so that the saving in "
-        "time is not known."
+        f"{run.layer} on {run.task}, stages {stages_done(run)}: cannot tell: nothing was trained "
+        f"at full resolution beside them. They saw {passes(run):.2f} of the samples of as many "
+        "epochs there; of the time nothing is known."
     )
+
+
+def verdict_counts(found: Sequence[Saving]) -> str:
+    """Return how many comparisons have which verdict, such as `1 pays, 2 cannot tell`.
+
+    Args:
+        found: The comparisons.
+    """
+    said = [saving.verdict for saving in found]
+    return ", ".join(f"{said.count(v)} {v}" for v in VERDICTS if v in said)
 
 
 def saving_texts(runs: Sequence[TrainingRun]) -> tuple[str, ...]:

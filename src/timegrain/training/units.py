@@ -55,6 +55,16 @@ class ScoredOver:
         return f"all that was tested is of one {self.unit}"
 
 
+def tested_text(n: int, over: ScoredOver | None) -> str:
+    """Return what was scored, in words.
+
+    Args:
+        n: Sequences.
+        over: What an interval is over; None in files that did not say.
+    """
+    return count(n, "test sequence") if over is None else over.describe()
+
+
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ScoreUnits:
     """The unit of each scored case.

@@ -1,8 +1,9 @@
 import json
+import time
 
 import pytest
 
-from timegrain.cli.compiling import tells_of_compiling
+from timegrain.cli.compiling import CompileClock, tells_of_compiling
 from timegrain.cli.main import run
 
 NET = """
@@ -94,8 +95,28 @@ def test_ls_lists_one_kind(capsys):
 
 def test_it_is_said_once_that_kernels_are_compiled(capsys):
     numba = pytest.importorskip("numba")
-    with tells_of_compiling():
+    began = time.perf_counter()
+    with tells_of_compiling() as clock:
         assert not capsys.readouterr().err
+        before = clock.work()
         for number in (1, 1.0):
             numba.njit(lambda x: x + 1)(number)
+        worked, took = clock.work() - before, time.perf_counter() - began
     assert capsys.readouterr().err.count("compiling kernels") == 1
+    assert 0 < clock() < took
+    assert 0 <= worked <= took - clock()
+
+
+def test_kernels_that_others_need_are_counted_once(monkeypatch):
+    clock, now = CompileClock(), [0.0]
+    monkeypatch.setattr("timegrain.cli.compiling.time.perf_counter", lambda: now[0])
+    clock.begin()
+    now[0] = 1.0
+    clock.begin()
+    now[0] = 3.0
+    clock.end()
+    assert (clock(), clock.work()) == (3.0, 0.0)  # while the first still is
+    now[0] = 4.0
+    clock.end()
+    now[0] = 9.0
+    assert (clock(), clock.work()) == (4.0, 5.0)

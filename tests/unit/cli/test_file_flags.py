@@ -2,9 +2,11 @@
 
 import inspect
 
+import numpy as np
 import pytest
 
 from timegrain.cli.file_flags import UNSAID, FileFlags
+from timegrain.cli.main import run
 from timegrain.core.errors import ConfigError
 from timegrain.data import load_dataset
 
@@ -26,3 +28,14 @@ def test_words_become_values():
 def test_words_that_make_no_sense(flags):
     with pytest.raises(ConfigError):
         FileFlags(**flags).options()
+
+
+def test_arrays_without_a_use_are_named_on_stderr(tmp_path, capsys):
+    y = np.resize([0, 1], 20)
+    x = np.random.default_rng(0).normal(size=(20, 16, 1))
+    np.savez(tmp_path / "a.npz", x=x, y=y, who=y)
+    words = [str(tmp_path / "a.npz"), "--target", "y"]
+    assert run(["train", "gru", *words, "--hz", "1", "--dry-run"]) == 0
+    assert capsys.readouterr().err.startswith("not used: the array who of 'a.npz'; --group who")
+    assert run(["data", *words, "--group", "who", "--json"]) == 0
+    assert "not used" not in capsys.readouterr().err

@@ -5,6 +5,7 @@ from dataclasses import replace
 import pytest
 from rich.console import Console
 
+from timegrain.cli.compiling import CompileClock
 from timegrain.cli.live import LiveBoards, training_progress
 from timegrain.cli.progress import Progress
 from timegrain.cli.stage_board import StageBoard
@@ -137,3 +138,17 @@ def test_files_and_dumb_terminals_get_lines(stream, term, monkeypatch):
         assert isinstance(show, Progress)
         show(event())
     assert sys.stderr.getvalue().lstrip("\r").startswith("[1/2] s4d on GunPoint")
+
+
+def test_compiling_is_told_apart_from_the_seconds_of_a_training(capsys, monkeypatch):
+    now = [0.0]
+    monkeypatch.setattr("timegrain.cli.compiling.time.perf_counter", lambda: now[0])
+    clock = CompileClock()
+    with Progress(clock) as show:
+        show(event())
+        clock.begin()
+        now[0] = 20.7
+        clock.end()
+        now[0] = 23.1
+        show(event(1, 2.0))
+    assert capsys.readouterr().err.rstrip().endswith("2.4 s + 21 s compiling")

@@ -45,6 +45,14 @@ def test_a_stored_network_is_trained_on_at_another_rate(own, tmp_path, capsys):
     stdout, stderr = capsys.readouterr()
     training, rates = json.loads(stdout)
     assert "told tau = 2: tau = 1 still stands for 0.02 s" in training["notes"][0]
+    assert training["name"] == rates["name"] == "s4d on own, fine-tuned at tau 2, 2:1,1:1, seed 0"
+    assert "s4d on own, fine-tuned at tau 2, 2:1,1:1, seed 0" in stderr
+    page = " ".join((out / "report.html").read_text().split())
+    assert "s4d on own, fine-tuned from own-s4d--full--seed-0 at tau 2</h1>" in page
+    assert "Fine-tuned at tau 2: own, every 2nd sample" in page
+    assert "S4D on own, fine-tuned at tau 2, scores" in page
+    assert "scored: 8 test sequences." in page
+    assert "Every score is on all samples of the rate trained at, 8 test sequences" in page
     assert (training["dt_trained"], training["plan"]) == (0.02, "2:1,1:1")
     # at the trained rate, and at the one it was trained on at
     assert {row["stride"] for row in rates["scores"]} == {1.0, 2.0}

@@ -7,8 +7,10 @@ import time
 import pytest
 import torch
 
+from timegrain.cli import interrupts
 from timegrain.cli.main import run
 from timegrain.core import output
+from timegrain.core.errors import ResultError
 from timegrain.training.trainer import material
 from timegrain.training.trainer.gradient import PlainGradient
 from timegrain.training.trainer.state import TrainingState
@@ -84,6 +86,64 @@ def test_signals_say_how_to_go_on(number, status, tmp_path, capsys, monkeypatch)
     assert stderr.splitlines()[-1] == "interrupted"
     assert signal.getsignal(signal.SIGTERM) is before
     assert trained([*words, "--resume"], capsys)[0] == trained(words[:-4], capsys)[0]
+
+
+def signal_in_a_step(monkeypatch, *numbers, at):
+    """Send signals while the gradient of a step is taken."""
+    original, done = PlainGradient.__call__, []
+
+    def call(self, *args):
+        done.append(1)
+        if len(done) == at:
+            for number in numbers:
+                signal.raise_signal(number)
+        return original(self, *args)
+
+    monkeypatch.setattr(PlainGradient, "__call__", call)
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 143), (signal.SIGINT, 130)])
+def test_a_signal_ends_the_step_and_keeps_it(number, status, tmp_path, capsys, monkeypatch):
+    words = [*GRU, "--epochs", "3", "--output", str(tmp_path / "out")]
+    expected = trained(words[:-2], capsys)[0]
+    with monkeypatch.context() as patch:
+        signal_in_a_step(patch, number, at=8)
+        assert run(words) == status
+    said = " ".join(capsys.readouterr().err.split())
+    assert "up to its last step Try the same command with --resume to go on. interrupted" in said
+    assert "ends after this step" not in said  # it was short
+    resumed, notes = trained([*words, "--resume"], capsys)
+    assert resumed == expected
+    assert any("Resumed once after step 8 of 15" in note for note in notes)
+
+
+def test_a_second_signal_ends_at_once(tmp_path, capsys, monkeypatch):
+    words = [*GRU, "--epochs", "3", "--output", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        signal_in_a_step(patch, signal.SIGINT, signal.SIGINT, at=8)
+        assert run(words) == 130
+    assert "too short for a snapshot" in capsys.readouterr().err
+    assert not (tmp_path / "out").exists()
+    assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_snapshot_that_cannot_be_written_is_said(tmp_path, capsys, monkeypatch):
+    def refuse(self, state):
+        raise ResultError("cannot write a snapshot of the training", got="a full disk")
+
+    monkeypatch.setattr("timegrain.training.trainer.snapshots.Snapshots.save", refuse)
+    signal_in_a_step(monkeypatch, signal.SIGINT, at=2)
+    assert run([*GRU, "--epochs", "1", "--output", str(tmp_path / "out")]) == 130
+    said = " ".join(capsys.readouterr().err.split())
+    assert "No snapshot was written: cannot write" in said and "a full disk" in said
+
+
+def test_a_step_that_is_waited_for_is_said(capsys, monkeypatch):
+    monkeypatch.setattr(interrupts, "_PATIENCE", 0.0)
+    raises = interrupts._Raises(KeyboardInterrupt)
+    raises.postponed()
+    raises._timer.join()
+    assert "ends after this step; Ctrl-C again ends at once" in capsys.readouterr().err
 
 
 def test_trainings_that_are_done_are_not_repeated(tmp_path, capsys, monkeypatch):
@@ -200,8 +260,48 @@ def test_nothing_to_resume_from_is_said(tmp_path, capsys):
     words = [*GRU, "--epochs", "1", "--resume"]
     assert run(words) == 2
     assert "--resume goes on from what --output holds" in capsys.readouterr().err
-    notes = trained([*words, "--output", str(tmp_path / "out")], capsys)[1]
-    assert any("no snapshot to resume from" in note for note in notes)
+    (tmp_path / "bare").mkdir()
+    for name, state in (("out", "not there"), ("bare", "empty")):
+        assert run([*words, "--output", str(tmp_path / name), "--json"]) == 0
+        stdout, stderr = capsys.readouterr()
+        assert f"nothing to resume: {tmp_path / name} is {state}" in stderr
+        assert "no snapshot to resume from" in stdout
+
+
+def test_a_folder_of_other_things_holds_nothing_to_resume(tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("mine")
+    words = [*GRU, "--epochs", "1", "--resume", "--output", str(tmp_path)]
+    for more in ([], ["--dry-run"]):
+        assert run([*words, *more]) == 2
+        said = " ".join(capsys.readouterr().err.split())
+        assert f"no training to resume, got --output {tmp_path} with 'thesis.tex'" in said
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize(
+    ("begun", "resumed", "mention"),
+    [
+        (["--epochs", "2"], ["--epochs", "2", "--plan", "auto"], "begun without --plan auto"),
+        (["--epochs", "2"], ["--plan", "2:1,1:1"], "snapshots of other trainings"),
+        (["--epochs", "2"], ["--epochs", "2", "--lr", "auto"], "from --lr auto here and a rate"),
+        (
+            ["--epochs", "2", "--lr", "0.02"],
+            ["--epochs", "2", "--lr", "0.01,0.02"],
+            "from --lr 0.01,0.02 here and a rate that was given there",
+        ),
+    ],
+)
+def test_other_words_are_refused_before_anything_long(
+    begun, resumed, mention, tmp_path, capsys, monkeypatch
+):
+    out = ["--output", str(tmp_path / "out")]
+    with monkeypatch.context() as patch:
+        signal_in_a_step(patch, signal.SIGINT, at=2)
+        assert run([*GRU, *begun, *out]) == 130
+    monkeypatch.setattr("timegrain.training.plan.recommend.subsampling_plan", None)
+    monkeypatch.setattr("timegrain.training.tuning.search.find_lr", None)
+    assert run([*GRU, *resumed, *out, "--resume"]) == 2
+    assert mention in " ".join(capsys.readouterr().err.split())
 
 
 def test_other_files_in_the_folder_stay(tmp_path, capsys):

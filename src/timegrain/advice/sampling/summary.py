@@ -113,8 +113,9 @@ def _training(a: "Advice") -> str:
     listed = ", ".join(ordinal(k) for k in coarser)
     share = number(100 * (a.cost_share or 1.0), 2)
     return (
-        f"epochs on every {listed} and then every sample, equally many each, would cost about "
-        f"{share} % of as many on every sample: an estimate from the strides alone, not measured"
+        f"epochs on every {listed} and then every sample, equally many each, would see about "
+        f"{share} % of the samples of as many on every sample: from the strides alone; the share "
+        "of time was not measured"
     )
 
 

@@ -111,10 +111,14 @@ def varied(made: Cases, which: str) -> Cases:
         y = y.reshape(-1).astype(np.int64)
         names = tuple(names[i] for i in present)
     if (y.min(axis=0) == y.max(axis=0)).any():
-        what = "one class" if names else "one value"
+        same = np.flatnonzero(y.min(axis=0) == y.max(axis=0))
+        which_value = f" {int(same[0])}" if y.ndim == 2 else ""
+        value = y[0, same[0]] if y.ndim == 2 else y[0]
+        said = repr(names[0]) if names else f"the constant {float(value):g}"
         raise DataError(
-            f"every case {which} has {what}, so there is nothing to predict",
-            got=names[0] if names else f"{y[0]}",
+            f"every case {which} has {'one class' if names else 'one value'}, so there is nothing "
+            "to predict",
+            got=f"{said} as target{which_value} of all {len(y):,} cases",
         )
     return replace(made, y=y, class_names=names)
 

@@ -86,6 +86,20 @@ def check_array(file: Readable, where: str) -> int:
     return file.tell() + math.prod(shape) * dtype.itemsize
 
 
+def array_form(file: Readable, where: str) -> tuple[tuple[int, ...], str]:
+    """Return the shape and the kind of numbers that an array's header promises; nothing is read.
+
+    Args:
+        file: Open at the start of the array.
+        where: What is read, for errors.
+
+    Raises:
+        DataError: If it is no array.
+    """
+    shape, dtype = _header(file, where)
+    return shape, dtype.kind
+
+
 _MOST_AXES = 64
 _MOST_BYTES = 2**63 - 1
 
@@ -136,6 +150,8 @@ def array_dataset(
     where: str,
     labels: np.ndarray | None = None,
     class_names: tuple[str, ...] = (),
+    groups: np.ndarray | None = None,
+    unused: str = "",
 ) -> Dataset:
     """Return the dataset of an array read from a file, with a note on how axes were read.
 
@@ -146,6 +162,8 @@ def array_dataset(
         where: What it is called in errors.
         labels: As in `Dataset`.
         class_names: As in `Dataset`.
+        groups: As in `Dataset`.
+        unused: A note on what else is in the file.
     """
     kind = options.kind or "real"
     sequences = to_sequences(array, layout=options.layout, kind=kind, where=where)
@@ -162,5 +180,6 @@ def array_dataset(
         class_names=class_names,
         kind=kind,
         source=printable(where),
-        notes=notes,
+        notes=(*notes, unused) if unused else notes,
+        groups=groups,
     )

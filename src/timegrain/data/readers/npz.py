@@ -13,7 +13,7 @@ from timegrain.core.errors import DataError
 from timegrain.core.registry import nearest
 from timegrain.data.dataset import Dataset
 from timegrain.data.memory import check_fits
-from timegrain.data.readers.npy import array_dataset, check_array
+from timegrain.data.readers.npy import array_dataset, array_form, check_array
 from timegrain.data.readers.options import FileOptions
 from timegrain.data.readers.place import printable
 
@@ -22,24 +22,28 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
     """Return the dataset in a `.npz` file: the array `key`, labelled by the array `target`.
 
     Without `key` the array is the only one besides the target, or the one called `x`. A target of
-    whole numbers, truth values or text holds classes; one of floats, values. Sequences of 32 MiB
-    or more that are not compressed stay on disk until used.
+    whole numbers, truth values or text holds classes; one of floats, values. Sequences of one value
+    in the array `group` never stand on both sides of a split. A note names the arrays that have no
+    use. Sequences of 32 MiB or more that are not compressed stay on disk until used.
 
     Args:
         path: Of the file.
-        options: `key`, `target`, `layout` and `kind` have a use.
+        options: `key`, `target`, `group`, `layout` and `kind` have a use.
 
     Raises:
         DataError: If it is damaged, an array is missing, or it holds objects.
         LayoutError: If the layout does not fit.
     """
-    options.only(f"{path.name}, an npz file", "key", "target", "layout", "kind")
+    options.only(f"{path.name}, an npz file", "key", "target", "group", "layout", "kind")
     try:
         with zipfile.ZipFile(path) as archive:
             names = [n.removesuffix(".npy") for n in archive.namelist() if n.endswith(".npy")]
             key = _choose(names, options, path.name)
             array = _member(archive, key, path, mapped=True)
             target = None if options.target is None else _member(archive, options.target, path)
+            group = None if options.group is None else _member(archive, options.group, path)
+            rest = [n for n in names if n not in (key, options.target, options.group)]
+            unused = _unused(archive, rest, path, options, array)
     except _NO_ARCHIVE as error:
         raise DataError(
             f"{path.name} is no npz file, or a damaged one (a pickle under that name is refused)",
@@ -54,7 +58,58 @@ def read_npz(path: Path, options: FileOptions) -> Dataset:
         where=f"{path.name}[{key!r}]",
         labels=labels,
         class_names=class_names,
+        groups=None if group is None else _groups(group, path.name, options),
+        unused=unused,
     )
+
+
+UNUSED_NOTE = "not used: "
+"""What begins the note on arrays that have no use."""
+
+
+def _unused(
+    archive: zipfile.ZipFile, names: list[str], path: Path, options: FileOptions, x: np.ndarray
+) -> str:
+    """Return the note on arrays that have no use, and on the first that could be one of groups."""
+    if not names:
+        return ""
+    some, more = names[:_LISTED], len(names) - _LISTED
+    listed = ", ".join(printable(n) for n in some) + (f" and {more:,} more" if more > 0 else "")
+    noun = "the array" if len(names) == 1 else "the arrays"
+    note = f"{UNUSED_NOTE}{noun} {listed} of {printable(path.name)!r}"
+    if options.target is None or options.group is not None:
+        return note
+    axis = (options.layout or "b").find("b")
+    sequences = x.shape[axis] if 0 <= axis < x.ndim else 1
+    alike = next((n for n in some if _could_group(archive, n, sequences)), None)
+    if alike is None:
+        return note
+    return f"{note}; group={alike!r} would keep those of one value on one side of a split"
+
+
+def _could_group(archive: zipfile.ZipFile, name: str, sequences: int) -> bool:
+    """Return whether an array has a group for every sequence; a damaged one matters to nobody."""
+    try:
+        with archive.open(f"{name}.npy") as member:
+            shape, kind = array_form(member, name)
+    except (*_NO_ARCHIVE, DataError, RuntimeError):  # an encrypted one is a runtime error
+        return False
+    return shape == (sequences,) and kind in _CLASSES
+
+
+_LISTED = 5
+_CLASSES = "iubU"
+"""Kinds of numbers that name things: whole ones, truth values and text."""
+
+
+def _groups(found: np.ndarray, file: str, options: FileOptions) -> np.ndarray:
+    if found.ndim != 1 or found.dtype.kind not in _CLASSES:
+        raise DataError(
+            f"{file}[{options.group!r}] holds no groups",
+            got=f"shape {found.shape}, dtype {found.dtype}",
+            expected="one whole number or text a sequence, (batch,)",
+        )
+    return np.unique(found, return_inverse=True)[1].astype(np.int64)
 
 
 def _member(archive: zipfile.ZipFile, name: str, path: Path, *, mapped: bool = False) -> np.ndarray:
@@ -134,7 +189,8 @@ _NO_ARCHIVE = (
 
 
 def _choose(names: list[str], options: FileOptions, file: str) -> str:
-    for option, name in (("key", options.key), ("target", options.target)):
+    said = {"key": options.key, "target": options.target, "group": options.group}
+    for option, name in said.items():
         if name is not None and name not in names:
             near = nearest(name, names, count=1)
             raise DataError(
@@ -144,7 +200,7 @@ def _choose(names: list[str], options: FileOptions, file: str) -> str:
             )
     if options.key is not None:
         return options.key
-    rest = [n for n in names if n != options.target]
+    rest = [n for n in names if n not in (options.target, options.group)]
     if len(rest) == 1:
         return rest[0]
     if "x" in rest:
@@ -167,7 +223,7 @@ def _labels(
         )
     if target.dtype.kind == "f":
         return target.astype(np.float64), ()
-    if target.dtype.kind not in "iubU":
+    if target.dtype.kind not in _CLASSES:
         raise DataError(f"{file}[{options.target!r}] holds no labels", got=f"dtype {target.dtype}")
     names, labels = np.unique(target, return_inverse=True)
     return labels.astype(np.int64), tuple(printable(str(n)) for n in names)

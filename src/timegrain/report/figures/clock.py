@@ -22,7 +22,9 @@ from timegrain.report.figures.style import (
 )
 from timegrain.report.figures.telling import TRIVIAL_ENTRY
 from timegrain.report.figures.words import Words, metric_name, minus
-from timegrain.training.saving import savings, seconds_text
+from timegrain.training.remarks import tuned
+from timegrain.training.saving import savings, seconds_text, verdict_counts
+from timegrain.training.units import tested_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -217,20 +219,28 @@ def equal_time(runs: "Sequence[TrainingRun]") -> tuple[float, float, float] | No
 
 
 def _verdicts(results: "Sequence[TrainingRun]") -> str:
-    """Return in how many comparisons stages pay, as the table beside the figure has it."""
-    found = [saving.verdict for saving in savings(results)]
-    n, pays, loses = len(found), found.count("pays"), found.count("does not pay")
-    unsure = n - pays - loses
-    if unsure == n:
-        return f"Whether stages pay cannot be told in any of {n} comparisons"
-    first = f"Stages pay in {pays} of {n} comparisons"
-    clauses = [f"not in {loses}"] * bool(loses) + [f"{unsure} cannot tell"] * bool(unsure)
-    return ", ".join([first, *clauses])
+    """Return how many comparisons have which verdict, as the table beside the figure has it."""
+    found = savings(results)
+    n = len(found)
+    return f"Stages beside full resolution, {n} comparisons: {verdict_counts(found)}"
 
 
 def _end_text(runs: "Sequence[TrainingRun]") -> str:
     score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
     return f"{minus(f'{score:.2f}')} after {seconds_text(seconds)}"
+
+
+def _scored(results: "Sequence[TrainingRun]") -> str:
+    """Return what the scores are of, and where their intervals are."""
+    on = "all samples of the rate trained at" if any(map(tuned, results)) else "all samples"
+    tested = list(dict.fromkeys(tested_text(r.n_test, r.over) for r in results))
+    n = tested[0] if len(tested) == 1 else "the test parts"
+    text = f"Every score is on {on}, {n}; no interval is drawn"
+    first = results[0]
+    if len(results) == 1 and first.low is not None and first.high is not None:
+        ends = minus(f"{first.low:.2f} to {first.high:.2f}")
+        return f"{text}: that of the last score, 95 %, is {ends}."
+    return f"{text}" + (": the table of scores has them." if len(results) > 1 else ".")
 
 
 def pace_words(results: "Sequence[TrainingRun]") -> Words:
@@ -242,12 +252,16 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
         score, seconds = median(r.score for r in runs), median(r.seconds for r in runs)
         took = seconds_text(seconds)
         at = minus(f"{score:.2f}")
-        title = f"{display(layer)} on {task} scores {at} after {took} of training"
+        how = f", {text}," if (text := tuned(runs[0])) else ""
+        title = f"{display(layer)} on {task}{how} scores {at} after {took} of training"
     elif len(compared) == 1:
         # the scores of the table and of the saving, each with its own time
         ends = ((r for r in compared[0] if (r.plan == "full") == whole) for whole in (False, True))
         staged_text, full_text = map(_end_text, map(list, ends))
         title = f"Stages end at {staged_text}, full resolution at {full_text}"
+        found = savings(compared[0])
+        title += f": {found[0].verdict}" if len(found) == 1 else ""
+        title = f"{text.capitalize()}: {title}" if (text := tuned(compared[0][0])) else title
     else:
         title = _verdicts(results)
     spoken = "; ".join(
@@ -256,10 +270,7 @@ def pace_words(results: "Sequence[TrainingRun]") -> Words:
         for (task, layer), group in groups.items()
         for plan, runs in plans_of(group).items()
     )
-    caption = (
-        "Thin lines are seeds, thick ones their medians, and every score is taken at full "
-        "resolution."
-    )
+    caption = f"Thin lines are seeds, thick ones their medians. {_scored(results)}"
     if is_staged(results):
         caption = (
             "Staged training begins on few samples of each sequence, where an epoch is cheap; a "

@@ -21,6 +21,7 @@ from timegrain.report.figures.style import (
 )
 from timegrain.report.figures.telling import TOLD, TRIVIAL_ENTRY, UNTOLD, told_entry
 from timegrain.report.figures.words import Words, metric_name, minus, ordinal, unique
+from timegrain.training.units import tested_text
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -279,6 +280,18 @@ def rate_points(curves: "Sequence[TransferCurve]", layer: str, *, told: bool) ->
     return points
 
 
+def _tested(results: "Sequence[TransferCurve]") -> str:
+    """Return on how much was scored."""
+    texts = {
+        name: unique([tested_text(c.n_test, c.over) for c in curves])
+        for name, curves in panels_of(results)
+    }
+    said = unique([text for found in texts.values() for text in found])
+    if len(said) == 1:
+        return f"scored: {said[0]}"
+    return "scored: " + "; ".join(f"{name}, {', '.join(found)}" for name, found in texts.items())
+
+
 def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     """Return the title, the caption and the description of `transfer`."""
     name, curves = panels_of(results)[0]
@@ -319,7 +332,7 @@ def transfer_words(results: "Sequence[TransferCurve]") -> Words:
     caption = (
         "Trained networks are given every k-th sample: told the new step (filled marks), or not, "
         "as when a device changes and nobody says so (thin, hollow marks). "
-        f"{marks} over test sequences or the groups that they belong to.{order}"
+        f"{marks} over test sequences or the groups that they belong to; {_tested(results)}.{order}"
     )
     return Words(
         title=at + (", ".join(clauses) or "scores at other rates"),

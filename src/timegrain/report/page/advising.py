@@ -111,8 +111,8 @@ def _retention_curves(r: "LabelRetention") -> list[KeptCurve]:
 def _advice_table(results: "Sequence[Advice]") -> Table:
     return Table(
         caption=(
-            "What is advised. The cost of training from coarse to fine is an estimate from the "
-            "strides' shares alone."
+            "What is advised. The share of samples is that of a training from coarse to fine over "
+            "as many epochs at the recorded rate, from the strides alone; time was not measured."
         ),
         header=(
             "Dataset",
@@ -121,7 +121,7 @@ def _advice_table(results: "Sequence[Advice]") -> Table:
             "Score at the recorded rate",
             "Kept skill",
             "Limiting channel",
-            "Training cost",
+            "Share of samples",
             "Outcome",
         ),
         rows=tuple(_advice_row(r) for r in results),

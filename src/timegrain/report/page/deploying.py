@@ -30,7 +30,8 @@ def deployment_section(results: "Sequence[RateTransfer]") -> Section:
 
 
 def _name(r: "RateTransfer") -> str:
-    return f"{display(r.layer)} on {r.task}"
+    """Return what was scored: two trainings of one network have each a name of their own."""
+    return f"{display(r.layer)} on {r.task}{r.name.removeprefix(f'{r.layer} on {r.task}')}"
 
 
 def _thinned(r: "RateTransfer") -> "TransferCurve":
@@ -51,6 +52,7 @@ def _thinned(r: "RateTransfer") -> "TransferCurve":
         for told in tellings
         if row.decimator == "phase" and row.score is not None and told in _seen(row)
     ]
+    plan = r.provenance.parameters.get("plan")
     return TransferCurve(
         name=r.name,
         outcome=r.outcome,
@@ -58,7 +60,7 @@ def _thinned(r: "RateTransfer") -> "TransferCurve":
         model=r.model,
         task=r.task,
         seed=None,
-        plan=None,
+        plan=None if plan is None else str(plan),
         takes_tau=r.takes_tau,
         dt_trained=r.dt_trained,
         unit=r.unit,
@@ -79,7 +81,8 @@ def _table(r: "RateTransfer") -> Table:
     return Table(
         caption=(
             f"{_name(r)}: {metric_name(r.metric)} of {r.n_test:,} test cases (trivial: "
-            f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same cases"
+            f"{fixed(r.trivial_score, 3)}) and its drop from the trained rate, over the same "
+            "cases; below each the 95 % interval over them"
         ),
         header=("Rate", "tau", "Samples", "Told", metric_name(r.metric), "Drop"),
         rows=tuple(_row(r, row) for row in _once(r.scores)),

@@ -11,7 +11,7 @@ from timegrain.report.figures.ladder import OUTPUT, model_label
 from timegrain.report.figures.rates import best_first, panels_of, rate_points
 from timegrain.report.figures.style import display
 from timegrain.report.page.numbers import fixed, significant
-from timegrain.training.saving import savings
+from timegrain.training.saving import QUESTION, savings, verdict_counts
 
 if TYPE_CHECKING:
     from timegrain.continuity.model.result import ModelContinuity
@@ -94,14 +94,17 @@ def pace_highlights(results: "Sequence[TrainingRun]") -> list[Highlight]:
     if not compared:
         return []
     gain = fmean(s.difference.value for s in compared)
-    detail = f"mean difference in final score over {_count(len(compared), 'comparison')}"
+    detail = (
+        f"mean difference in final score over {_count(len(compared), 'comparison')}. "
+        f"{QUESTION} {verdict_counts(compared)}"
+    )
     if len(compared) == 1:
         (one,) = compared
         ends = one.difference
         interval = "no interval"
         if ends.low is not None and ends.high is not None:
             interval = f"95 % interval {fixed(ends.low)} to {fixed(ends.high)}"
-        detail = f"final scores, {interval}; {one.verdict}: {one.why}"
+        detail = f"final scores, {interval}. {QUESTION} {one.verdict}: {one.why}"
     return [
         Highlight(
             value=("+" if gain >= 0.005 else "") + fixed(gain),

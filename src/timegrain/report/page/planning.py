@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from timegrain.report.figures.kept import KeptCurve, kept_words, retention_curves
 from timegrain.report.page.numbers import MISSING, Cell, fixed
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
-from timegrain.training.plan.summary import headline
+from timegrain.training.plan.summary import headline, whole_share
 
 if TYPE_CHECKING:
     from timegrain.continuity.retention.result import RetentionRow
@@ -65,13 +65,14 @@ def _points(r: "PlanAdvice") -> tuple[tuple[int, float, float | None, float | No
 def _plans(results: "Sequence[PlanAdvice]") -> Table:
     return Table(
         caption=(
-            "The stages in order. The cost counts samples of an average epoch over those of one at "
-            "full resolution; seconds are in the record of the training."
+            "The stages in order. The share of samples counts those of an average epoch over those "
+            "of one at full resolution: by the plan's shares, below it in whole epochs where that "
+            "is another. It is no share of time, which is in the record of the training."
         ),
         header=(
             "Dataset",
             "Stages: share of the epochs",
-            "Cost",
+            "Share of samples",
             "Horizon",
             "Left out by",
             "Cases",
@@ -86,11 +87,19 @@ def _plan_row(r: "PlanAdvice") -> tuple[Cell, ...]:
     return (
         Cell(text=r.name),
         Cell(text=stages if r.subsample else "all samples throughout"),
-        Cell(text=fixed(r.cost_share, 2)),
+        Cell(text=fixed(r.cost_share, 2), more=_whole(r)),
         Cell(text=f"{'at least ' if r.horizon_open else ''}{r.horizon}"),
         Cell(text=r.decimator if r.subsample else MISSING, title="nothing is left out"),
         Cell(text=f"{r.n_cases:,}", title="of the training part" * (r.cases == "train")),
     )
+
+
+def _whole(r: "PlanAdvice") -> str:
+    """Return the share in whole epochs, where it is another."""
+    found = whole_share(r)
+    if found is None or fixed(found, 2) == fixed(r.cost_share, 2):
+        return ""
+    return f"{fixed(found, 2)} in {r.provenance.parameters['epochs']} epochs"
 
 
 def _rows(r: "PlanAdvice") -> Table:

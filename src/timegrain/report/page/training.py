@@ -12,9 +12,17 @@ from timegrain.report.figures.words import metric_name, ordinal, unique
 from timegrain.report.page.numbers import MISSING, Cell, between, fixed, significant
 from timegrain.report.page.parts import Plate, Section, Table, attributed, named
 from timegrain.training.plan.advice import PLAN_NOTE
-from timegrain.training.remarks import unlearned_sentences
+from timegrain.training.remarks import tuned, unlearned_sentences
 from timegrain.training.run import TrainingRun, stages_done
-from timegrain.training.saving import CLOSE, FASTER, LOSS, SAVING_NOTE, saving_texts, savings
+from timegrain.training.saving import (
+    CLOSE,
+    FASTER,
+    LOSS,
+    QUESTION,
+    SAVING_NOTE,
+    saving_texts,
+    savings,
+)
 
 if TYPE_CHECKING:
     from timegrain.training.baseline import BaselineScore
@@ -44,9 +52,13 @@ def transfer_plate(results: "Sequence[TransferCurve]", name: str = "") -> Plate:
     tasks = unique([r.task for r in results])
     alone = tasks if len(tasks) > 1 else []
     parts = tuple(transfer_plate([r for r in results if r.task == t], t) for t in alone)
+    words, how = transfer_words(results), {tuned(r) for r in results}
+    if len(how) == 1 and how != {""}:
+        (text,) = how
+        words = replace(words, title=f"{text.capitalize()}: {words.title}")
     return Plate(
         draw=lambda width: transfer(results, width=width, title=False),
-        words=transfer_words(results),
+        words=words,
         name=name,
         parts=parts,
     )
@@ -73,7 +85,7 @@ def pace_section(results: "Sequence[TrainingRun]", *, planned: Container[str] = 
     """
     heading, lead = "Score over training time", "The score after every epoch."
     if any(len(plans_of(runs)) > 1 for runs in groups_of(results).values()):
-        heading = "Is training cheaper in stages?"
+        heading = QUESTION
         lead = (
             "Training may begin on few samples of each sequence, where an epoch costs little, and "
             "end on all of them."
@@ -107,9 +119,11 @@ def _strides(results: "Sequence[TransferCurve]") -> str:
 def _saved(found: "Sequence[Saving]") -> Table:
     return Table(
         caption=(
-            "Stages beside full resolution, scores and seconds as medians over the seeds. Stages "
-            f"pay where they end within {CLOSE:g} of it after at most {FASTER:g} of the time, and "
-            f"a loss of {LOSS:g} is ruled out; seconds are those after which a training stays that "
+            "Stages beside full resolution, scores and seconds as medians over the seeds. The "
+            f"verdict is pays where they end within {CLOSE:g} of it after at most {FASTER:g} of "
+            f"the time and a loss of {LOSS:g} is ruled out, does not pay where they surely end "
+            "lower or take as long, and cannot tell elsewhere. Seconds are those after which a "
+            "training stays that "
             "near to what full resolution ends with. Samples are those of all stages over those of "
             "as many epochs at full resolution; seeds are those that end as near."
         ),
@@ -117,14 +131,14 @@ def _saved(found: "Sequence[Saving]") -> Table:
             "Task",
             "Model",
             "Stages",
-            "Verdict",
+            QUESTION,
             "Full ends at",
             "Stages end at",
             "Difference",
             "Full: seconds",
             "Stages: seconds",
-            "Time",
-            "Samples",
+            "Share of time",
+            "Share of samples",
             "Seeds",
         ),
         rows=tuple(_saved_row(s) for s in found),

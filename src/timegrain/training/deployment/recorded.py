@@ -130,7 +130,9 @@ def load_recorded(
         if hop is not None or ahead is not None:
             raise ConfigError("hop and ahead need windows", hint="window='2s' or window=128")
         data = load(label_word(target))
-        return RecordedTask(task=make_task(data, seed=seed), recordings=data)
+        return RecordedTask(
+            task=make_task(data, seed=seed, target=label_word(target)), recordings=data
+        )
     if ahead is not None:
         data, channel = load_to_forecast(load, target)
     else:
@@ -148,5 +150,12 @@ def load_recorded(
     except TimegrainError as error:
         raise error.within(data.name) from error
     return RecordedTask(
-        task=make_task(cut, ahead=later or 0, seed=seed), recordings=data, places=places
+        task=make_task(
+            cut,
+            ahead=later or 0,
+            seed=seed,
+            target=label_word(target) if channel is None else channel,
+        ),
+        recordings=data,
+        places=places,
     )

@@ -14,6 +14,7 @@ from timegrain.training.deployment.recorded import RecordedTask
 from timegrain.training.finetune.question import as_trained, channel_notes
 from timegrain.training.finetune.rate import tau_and_step
 from timegrain.training.finetune.short import without_short
+from timegrain.training.remarks import tuned_text
 
 if TYPE_CHECKING:
     from timegrain.training.checkpoint import Checkpoint
@@ -47,6 +48,11 @@ class FineTuning:
     def layer(self) -> str:
         """Name of the layer in the network."""
         return str(self.checkpoint.record.model["name"])
+
+    @property
+    def text(self) -> str:
+        """What is done, in words."""
+        return tuned_text(self.ratio)
 
     @property
     def takes_tau(self) -> bool:

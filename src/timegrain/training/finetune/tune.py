@@ -66,6 +66,13 @@ class FineTuned:
         steps = sorted({*map(float, strides), self.start.ratio})
         seed = self.run.seed
         found = score_rates(self.checkpoint, self.start.recorded, strides=steps, seed=seed)
+        made = found.provenance
+        of_the_training = {"plan": self.run.plan, "init": self.run.provenance.parameters["init"]}
+        found = replace(
+            found,
+            name=self.run.name,
+            provenance=replace(made, parameters={**made.parameters, **of_the_training}),
+        )
         if self.start.ratio == 1:  # the record of the training has said it
             return found
         text = self._at_first_step()
@@ -184,9 +191,10 @@ def tune(start: FineTuning, **training: Any) -> FineTuned:
     old = start.checkpoint.record
     model = copy.deepcopy(start.checkpoint.model)
     judge = _Judge(start)
-    lost = judge.lost(model)
-    before = judge.score(lost)
+    # first, so that snapshots of another training are refused before anything is scored
     run = train(model, start.task, tau=start.tau, targets=old.targets, **training)
+    lost = judge.lost(start.checkpoint.model)
+    before = judge.score(lost)
     found = gain(
         lost, judge.lost(model), judge.possible, units=judge.units, objective=judge.objective
     )
@@ -195,12 +203,17 @@ def tune(start: FineTuning, **training: Any) -> FineTuned:
     names = ("score_before", "gain", "gain_low", "gain_high")
     parameters = {
         **run.provenance.parameters,
-        "init": {"weights_sha256": old.weights_sha256, "task": old.task},
+        "init": {
+            "weights_sha256": old.weights_sha256,
+            "task": old.task,
+            "ratio": start.ratio,
+        },
         "decimator": start.decimator,
         **dict(zip(names, (before.score, *found), strict=True)),
     }
     run = replace(
         run,
+        name=f"{run.layer} on {run.task}, {start.text}, {run.plan}, seed {run.seed}",
         dt_trained=start.dt_trained,
         notes=(*start.notes, text, *run.notes),
         provenance=replace(run.provenance, parameters=parameters),

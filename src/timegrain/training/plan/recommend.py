@@ -137,6 +137,7 @@ def subsampling_plan(
                 "strides": wanted,
                 "keep": keep,
                 "shares": plan.shares,
+                **({} if epochs is None else {"epochs": epochs}),
             },
         ),
         notes=data.notes,

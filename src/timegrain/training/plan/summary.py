@@ -61,7 +61,31 @@ def _plan(a: "PlanAdvice") -> str:
 
 
 def _cost(a: "PlanAdvice") -> str:
-    return f"{a.cost_share:.2f} of the samples of as many epochs at full resolution"
+    """Return the share of the samples, and what rounding to whole epochs makes of it."""
+    share = f"{a.cost_share:.2f}"
+    text = f"{share} of the samples of as many epochs at full resolution"
+    whole = whole_share(a)
+    if whole is None or f"{whole:.2f}" == share:
+        return text
+    epochs = count(int(str(a.provenance.parameters["epochs"])), "whole epoch")
+    return f"{text} by its shares, {whole:.2f} in {epochs}"
+
+
+def whole_share(advice: "PlanAdvice") -> float | None:
+    """Return the share of the samples that a plan sees in whole epochs.
+
+    It is more than that of the plan's shares where there are few epochs, since each stage has one.
+
+    Args:
+        advice: The plan, and the epochs that it was asked for.
+
+    Returns:
+        None where no number of epochs was said.
+    """
+    epochs = advice.provenance.parameters.get("epochs")
+    if not isinstance(epochs, int) or epochs < len(advice.plan.stages):
+        return None
+    return sum(row.epochs / row.stride for row in advice.plan.epochs(epochs)) / epochs
 
 
 def _row(row: "RetentionRow") -> str:

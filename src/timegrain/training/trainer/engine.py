@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 from timegrain.core.errors import ConfigError
@@ -47,6 +48,7 @@ class Trainer:
         state: Where the training is.
         watchers: Told of every step and epoch, in this order; what keeps snapshots comes last.
         team: The processes that train together; None where this one is alone.
+        whole: Gives a block that is not to be interrupted within; None where any may be.
     """
 
     def __init__(
@@ -57,9 +59,11 @@ class Trainer:
         *,
         watchers: Sequence[Watcher] = (),
         team: "Team | None" = None,
+        whole: Callable[[], AbstractContextManager[None]] | None = None,
     ) -> None:
         self.material, self.rule, self.state, self.team = material, rule, state, team
         self.watchers = tuple(watchers)
+        self._undivided = nullcontext if whole is None else whole
         self._score: Score | None = None
         self._mover = Mover(state.optimiser, material.settings.clip)
 
@@ -84,13 +88,17 @@ class Trainer:
         """Do the steps that are left of the epoch."""
         self.material.model.train()
         while not self.state.unscored:
-            started = time.perf_counter()
-            step = next(self.state.walk)
-            loss = self._step(step)
-            self.state.lost += loss * len(step.index)
-            self.state.seconds += time.perf_counter() - started
-            for watcher in self.watchers:
-                watcher.after_step(step, loss)
+            with self._undivided():
+                self._take_step()
+
+    def _take_step(self) -> None:
+        started = time.perf_counter()
+        step = next(self.state.walk)
+        loss = self._step(step)
+        self.state.lost += loss * len(step.index)
+        self.state.seconds += time.perf_counter() - started
+        for watcher in self.watchers:
+            watcher.after_step(step, loss)
 
     def _step(self, step: Step) -> float:
         self._mover.begin([rate * step.lr_factor for rate in self.state.base_rates])
@@ -115,13 +123,14 @@ class Trainer:
             score=self._score.score,
             validation=validation,
         )
-        state.history.append(row)
-        state.lost = 0.0
-        if on_epoch is not None:
-            left = self._left(state.seconds - before, time.perf_counter() - began)
-            on_epoch(row, left)
-        for watcher in self.watchers:
-            watcher.after_epoch(row)
+        evaluation = time.perf_counter() - began
+        with self._undivided():
+            state.history.append(row)
+            state.lost = 0.0
+            if on_epoch is not None:
+                on_epoch(row, self._left(state.seconds - before, evaluation))
+            for watcher in self.watchers:
+                watcher.after_epoch(row)
 
     def _left(self, trained: float, evaluation: float) -> float:
         """Return the seconds still expected; both arguments are those of the last epoch."""

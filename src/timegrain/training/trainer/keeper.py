@@ -50,6 +50,7 @@ class Keeper:
         self._resumed = 0
         self._remarks: list[str] = []
         self._last = time.perf_counter()
+        self._stored: tuple[int, int] | None = None
 
     @classmethod
     def of(
@@ -123,6 +124,7 @@ class Keeper:
             self.state.load_state_dict(self._found.state["training"])
             self._take_over(self._found)
             self._found = None
+            self._stored = self._position
 
     def after_step(self, step: Step, loss: float) -> None:
         """Write a snapshot if the last was some time ago."""
@@ -134,6 +136,19 @@ class Keeper:
         apart = time.perf_counter() - self._last
         if self.state.finished or apart >= min(self.every, _EPOCHS_APART):
             self._save()
+
+    def keep(self) -> None:
+        """Write a snapshot now, if anything was done since the last.
+
+        Raises:
+            ResultError: If it cannot be written.
+        """
+        if self._stored != self._position:
+            self._save()
+
+    @property
+    def _position(self) -> tuple[int, int]:
+        return self.state.steps, len(self.state.history)
 
     def _save(self) -> None:
         self.snapshots.save(
@@ -147,6 +162,7 @@ class Keeper:
             }
         )
         self._last = time.perf_counter()
+        self._stored = self._position
 
     def _take_over(self, found: Snapshot) -> None:
         """Remember, and say, what happened to the training before."""

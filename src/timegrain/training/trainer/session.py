@@ -15,6 +15,7 @@ from timegrain.training.score import Score
 from timegrain.training.trainer.alone import sole_use
 from timegrain.training.trainer.determinism import deterministic_operations
 from timegrain.training.trainer.engine import OnEpoch, Trainer, Watcher, draw_seed
+from timegrain.training.trainer.interruption import Interruption
 from timegrain.training.trainer.keeper import Keeper, check_every
 from timegrain.training.trainer.logging import Log, Logged
 from timegrain.training.trainer.material import Material
@@ -111,7 +112,17 @@ class Session:
             watchers.append(self.together.watcher(state))
         watchers += [self.keeper] if self.keeper is not None and self.leads else []
         self.state, self.team = state, None if self.together is None else self.together.team
-        self.trainer = Trainer(material, rule, state, watchers=watchers, team=self.team)
+        # of several processes none may wait for a step that the others no longer take
+        alone = self.keeper if self.together is None else None
+        self.interruption = None if alone is None else Interruption(alone)
+        self.trainer = Trainer(
+            material,
+            rule,
+            state,
+            watchers=watchers,
+            team=self.team,
+            whole=None if self.interruption is None else self.interruption.step,
+        )
 
     def run(self, on_epoch: OnEpoch | None) -> TrainingRun:
         """Train to the end and return the record; torch's global generator is left as it was.
@@ -140,7 +151,8 @@ class Session:
             self.keeper.restore()
         if self.together is not None:
             self.together.begin(self.state)
-        score = self.trainer.run(on_epoch if self.leads else None)
+        with nullcontext() if self.interruption is None else self.interruption.guarded():
+            score = self.trainer.run(on_epoch if self.leads else None)
         if self.stopping is not None:
             self.stopping.restore()
             score = self.material.score(team=self.team)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from timegrain.core.errors import ConfigError, DataError, LayoutError
-from timegrain.data import load_dataset
+from timegrain.data import load_dataset, load_task
 
 X = np.arange(24.0).reshape(2, 4, 3)
 
@@ -178,6 +178,42 @@ def test_which_array_of_an_npz(tmp_path):
         load_dataset(path)
     with pytest.raises(DataError, match=r"(?s)no array 'tow', expected one of one, two.*'two'"):
         load_dataset(path, key="tow")
+
+
+def test_groups_of_an_npz_stay_on_one_side(tmp_path):
+    path, who = tmp_path / "a.npz", np.resize(["ann", "bo", "cy", "di", "ed"], 20)
+    x = np.random.default_rng(0).normal(size=(20, 4, 1))
+    np.savez(path, x=x, y=np.resize([0, 1], 20), who=who, age=np.arange(20.0))
+    data = load_dataset(path, target="y", group="who")
+    assert data.groups.tolist() == np.resize(range(5), 20).tolist()
+    task = load_task(path, target="y", group="who", hz=1)
+    assert not set(who[task.train.index]) & set(who[task.test.index])
+    for wrong, message in (
+        ("age", r"a.npz\['age'\] holds no groups, got shape \(20,\), dtype float64"),
+        ("x", "holds no groups"),
+        ("whom", r"no array 'whom'[\s\S]*group='who'"),
+    ):
+        with pytest.raises(DataError, match=message):
+            load_dataset(path, key="x", target="y", group=wrong)
+    np.savez(path, x=x, y=np.resize([0, 1], 20), who=who[:7])
+    with pytest.raises(DataError, match="groups"):
+        load_dataset(path, target="y", group="who")
+
+
+def test_arrays_without_a_use_are_named(tmp_path):
+    path = tmp_path / "a.npz"
+    x = np.zeros((2, 20, 1))
+    more = {"age": np.arange(20.0), "who": np.arange(20)}
+    np.savez(path, x=x.swapaxes(0, 1), y=np.arange(20) % 2, **more)
+    note = "not used: the arrays age, who of 'a.npz'"
+    hint = "; group='who' would keep those of one value on one side of a split"
+    assert load_dataset(path, target="y").notes[-1] == note + hint
+    grouped = load_dataset(path, target="y", group="who")
+    assert grouped.notes[-1] == "not used: the array age of 'a.npz'"
+    np.savez(path, x=x, y=np.arange(20) % 2, **more)
+    assert load_dataset(path, target="y", layout="tbc").notes == (note + hint,)
+    np.savez(path, x=x)
+    assert not any("not used" in note for note in load_dataset(path).notes)
 
 
 def test_labels_of_an_npz(tmp_path):
