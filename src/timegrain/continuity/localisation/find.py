@@ -10,6 +10,7 @@ from timegrain.continuity.localisation.sites import find_sites
 from timegrain.continuity.model.how_refined import how_refined
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
+from timegrain.continuity.model.scripted import WITHIN, class_name
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
@@ -74,7 +75,7 @@ def _result(measurement: Measurement, judge: Judge, *, rescale: bool) -> Localis
     return Localisation(
         **how_refined(first, inputs, opts, rescale=rescale, n_pairs=len(judge.pairs)),
         outcome=_ending(lost or rows[-1]),
-        notes=tuple(_notes(first, asked=opts.protocol)),
+        notes=tuple(_notes(first, judge, asked=opts.protocol)),
         first=None if lost is None else lost.module or WHOLE,
         because=because(lost, rows, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
@@ -90,10 +91,16 @@ def _skipped(judge: Judge, measured: set[str]) -> Iterator[SkippedModule]:
     for name, module in judge.named.items():
         if name not in measured:
             reason = judge.sites.skipped.get(name, _CHANGES)
-            yield SkippedModule(module=name, type=type(module).__name__, reason=reason)
+            yield SkippedModule(module=name, type=class_name(module), reason=reason)
 
 
-def _notes(first: Subject, *, asked: str) -> Iterator[str]:
+def _notes(first: Subject, judge: Judge, *, asked: str) -> Iterator[str]:
+    if (unheard := list(judge.sites.skipped.values()).count(WITHIN)) > 0:
+        yield (
+            f"{unheard} module{'s run' if unheard > 1 else ' runs'} within TorchScript, where no "
+            "hook fires: what is lost there shows in the module that Python calls. To look inside, "
+            "call its parts from Python, or pass the module that the script was made of."
+        )
     # the first note of a model that pools says where its memory was measured, which is not here
     yield from first.notes[1:] if first.memory_layer == "pooled" else first.notes
     if not first.told:
