@@ -1,4 +1,4 @@
-"""A voice that is made, at every time, so that it can be sampled at any rate: no recording is needed.
+"""A voice that is made, at every time, so that it can be sampled at any rate; no file is needed.
 
     python examples/made_voice.py voice.wav
 
@@ -19,7 +19,7 @@ WIDTHS = np.array([80.0, 100.0, 120.0])  # of the formants, Hz
 
 
 def voice(times: np.ndarray) -> np.ndarray:
-    """Return the sound pressure at some times in seconds, `(time,)`, about 1 where it is loudest."""
+    """Return the sound pressure at some times in seconds, `(time,)`: about 1 where it is loud."""
     return loudness(times) * vowels(times)
 
 

@@ -1,14 +1,12 @@
 """Silero's speech detector as a module of sound, (batch, time, 1) in and out, its state carried.
 
 The package gives one probability for each window of 32 ms. Here each is held over its window, so
-that a rate that is twice as high has twice as many outputs at the same times. The three parts, what
-is heard in a window, what is remembered of the windows before, and what is decided, are modules of
-their own, so that each can be looked at.
+that outputs have the times of the input at any rate. What is heard in a window, what is remembered
+of those before, and what is decided are modules of their own, so that each can be looked at.
 """
 
 import warnings
 from importlib.metadata import distribution
-from pathlib import Path
 
 import torch
 from torch import Tensor, nn
@@ -26,63 +24,52 @@ def load_script() -> torch.jit.ScriptModule:
     file = distribution("silero-vad").locate_file("silero_vad/data/silero_vad.jit")
     with warnings.catch_warnings():  # torch would rather have other formats
         warnings.simplefilter("ignore", DeprecationWarning)
-        return torch.jit.load(Path(str(file)), map_location="cpu").eval()
+        return torch.jit.load(str(file), map_location="cpu").eval()
 
 
 class Part(nn.Module):
-    """One step of the detector, from values at each sample to values held over each window."""
+    """One step of the detector at each of its rates, from one value a sample to one a window."""
 
-    def __init__(self, branches: dict[int, nn.Module]) -> None:
+    def __init__(self, *branches: nn.Module) -> None:
         super().__init__()
-        self.branches = nn.ModuleDict({str(rate): branch for rate, branch in branches.items()})
+        self.branches = nn.ModuleDict(dict(zip(map(str, RATES), branches, strict=True)))
+
+    def forward(self, x: Tensor, rate: int, every: int) -> Tensor:
+        """Return values held over windows; `every` so manyth sample is one of that rate."""
+        windows = self.of_windows(x[:, ::every], self.branches[str(rate)], rate * 32 // 1000)
+        return windows.repeat_interleave(rate * 32 // 1000 * every, 1)[:, : x.shape[1]]
 
 
 class Hear(Part):
-    """The short Fourier transform and convolutions of a window and a little of the one before."""
+    """A Fourier transform and convolutions of each window, and of a little of the one before."""
 
-    def forward(self, sound: Tensor, rate: int, every: int) -> Tensor:
-        """Return 128 channels, held over each window."""
-        size, branch = window(rate), self.branches[str(rate)]
-        read = sound[:, ::every, 0]
-        windows = F.pad(read, (size // 8, -read.shape[1] % size)).unfold(1, size + size // 8, size)
-        heard = branch(windows.flatten(0, 1))[..., 0]
-        return hold(heard.unflatten(0, windows.shape[:2]), size * every, sound.shape[1])
+    def of_windows(self, sound: Tensor, branch: nn.Module, size: int) -> Tensor:
+        """Return 128 numbers for each window."""
+        padded = F.pad(sound[..., 0], (size // 8, -sound.shape[1] % size))
+        windows = padded.unfold(1, size + size // 8, size)
+        return branch(windows.flatten(0, 1)).unflatten(0, windows.shape[:2])[..., 0]
 
 
 class Remember(Part):
     """The LSTM, its state carried from window to window."""
 
-    def forward(self, heard: Tensor, rate: int, every: int) -> Tensor:
-        """Return its 128 outputs, held over each window."""
-        size, cell = window(rate) * every, self.branches[str(rate)]
+    def of_windows(self, heard: Tensor, branch: nn.Module, size: int) -> Tensor:
+        """Return its 128 outputs for each window."""
         h = c = heard.new_zeros(len(heard), heard.shape[2])
         outputs = []
-        for one in heard[:, ::size].unbind(1):
-            h, c = cell(one, (h, c))
+        for window in heard[:, ::size].unbind(1):
+            h, c = branch(window, (h, c))
             outputs.append(h)
-        return hold(torch.stack(outputs, 1), size, heard.shape[1])
+        return torch.stack(outputs, 1)
 
 
 class Decide(Part):
-    """One probability of speech for each window."""
+    """The probability of speech."""
 
-    def forward(self, remembered: Tensor, rate: int, every: int) -> Tensor:
-        """Return it, held over the window."""
-        size, branch = window(rate) * every, self.branches[str(rate)]
+    def of_windows(self, remembered: Tensor, branch: nn.Module, size: int) -> Tensor:
+        """Return it for each window."""
         windows = remembered[:, ::size]
-        decided = branch(windows.flatten(0, 1)[..., None])[..., 0]
-        return hold(decided.unflatten(0, windows.shape[:2]), size, remembered.shape[1])
-
-
-class _Encoder(nn.Module):
-    """Of one rate: sound of a window to 128 numbers."""
-
-    def __init__(self, network: torch.jit.ScriptModule) -> None:
-        super().__init__()
-        self.stft, self.encoder = network.stft, network.encoder
-
-    def forward(self, x: Tensor) -> Tensor:
-        return self.encoder(self.stft(x))
+        return branch(windows.flatten(0, 1)[..., None]).unflatten(0, windows.shape[:2])[..., 0]
 
 
 class SpeechWindows(nn.Module):
@@ -93,32 +80,19 @@ class SpeechWindows(nn.Module):
     def __init__(self) -> None:
         super().__init__()
         script = load_script()
-        networks = dict(zip(RATES, (script._model_8k, script._model), strict=True))
-        self.hear = Hear({r: _Encoder(n) for r, n in networks.items()})
-        self.remember = Remember({r: n.decoder.rnn for r, n in networks.items()})
-        self.decide = Decide({r: n.decoder.decoder for r, n in networks.items()})
+        networks = (script._model_8k, script._model)
+        self.hear = Hear(*(nn.Sequential(n.stft, n.encoder) for n in networks))
+        self.remember = Remember(*(n.decoder.rnn for n in networks))
+        self.decide = Decide(*(n.decoder.decoder for n in networks))
 
     def forward(self, sound: Tensor, sr: float = 16_000) -> Tensor:
         """Return the probability of speech at each sample.
 
         As in the package, of a multiple of 16,000 every so-manyth sample is read.
         """
-        told = round(sr)
-        every = told // 16_000 if told % 16_000 == 0 else 1
-        rate = told // every
-        if rate not in RATES:
+        every = max(round(sr) // 16_000, 1)
+        rate = round(sr) // every
+        if rate not in RATES or rate * every != round(sr):
             raise ValueError(f"the detector knows 8,000 and multiples of 16,000, not {sr}")
         out = self.hear(sound, rate, every)
-        for part in (self.remember, self.decide):
-            out = part(out, rate, every)
-        return out
-
-
-def window(rate: int) -> int:
-    """Return the samples in 32 ms."""
-    return rate * 32 // 1000
-
-
-def hold(windows: Tensor, size: int, n: int) -> Tensor:
-    """Return values of windows as a sequence of n samples."""
-    return windows.repeat_interleave(size, 1)[:, :n]
+        return self.decide(self.remember(out, rate, every), rate, every)

@@ -16,6 +16,7 @@ from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
     declared_order,
+    has_parameter,
     input_width,
     is_module,
     model_name,

@@ -14,6 +14,8 @@ from timegrain.continuity.model.scripted import WITHIN, is_scripted
 from timegrain.continuity.model.subject import Sample
 from timegrain.continuity.model.tape import as_real
 
+UNCALLED = "it is not called in a run, or not where hooks fire"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Site:
@@ -88,12 +90,7 @@ def find_sites(run: Run, samples: tuple[Sample, Sample], named: Mapping[str, Any
     lengths = (samples[0].shape[1], samples[1].shape[1])
     outputs: dict[str, Site] = {}
     inputs: dict[str, tuple[Site, ...]] = {}
-    skipped = {
-        name: WITHIN
-        if is_scripted(module)
-        else "it is not called in a run, or not where hooks fire"
-        for name, module in named.items()
-    }
+    skipped = {n: WITHIN if is_scripted(module) else UNCALLED for n, module in named.items()}
     for name in heard[0].calls:
         found = _output(name, named[name], heard, lengths)
         if isinstance(found, str):
