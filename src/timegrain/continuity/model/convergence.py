@@ -62,14 +62,14 @@ def converge(
     differences = relative(time_norm(changes, norm=norm), scale)
     used = usable(differences, eps)
     order = extrapolation_order(last_order(differences, eps), declared)
-    settled = _settled(differences, eps)
-    limit = outputs[-1] if settled else _limit(outputs, used, order)
+    agreed = settled(differences, eps)
+    limit = outputs[-1] if agreed else _limit(outputs, used, order)
     errors = np.full(len(outputs), np.nan)
     shift = gap = float("nan")
     if limit is not None:
         size = time_norm(limit, norm=norm)
         errors = relative(time_norm(outputs - limit, norm=norm), size)
-        before = outputs[-2] if settled else _limit(outputs, used - 1, order) if used > 1 else None
+        before = outputs[-2] if agreed else _limit(outputs, used - 1, order) if used > 1 else None
         if before is not None:
             shift = float(relative(time_norm(limit - before, norm=norm), size))
     if reference is not None:
@@ -97,6 +97,16 @@ def usable(differences: Differences, eps: float) -> int:
     """Return how many differences, from the coarsest on, stand clear of rounding."""
     clear = np.asarray(differences) > FLOOR * eps
     return int(clear.size if clear.all() else np.argmin(clear))
+
+
+def settled(differences: Differences, eps: float) -> bool:
+    """Return whether all but the coarsest level agree to rounding, so that they are the limit.
+
+    Args:
+        differences: `d_j`, from the coarsest on.
+        eps: Relative spacing of the numbers the model computes with.
+    """
+    return bool(differences.size > 1 and np.all(differences[1:] <= FLOOR * eps))
 
 
 def last_order(differences: Differences, eps: float) -> float:
@@ -211,8 +221,3 @@ def _limit(
     if used == 0:
         return outputs[-1]
     return None if np.isnan(order) else richardson_limit(outputs[used], outputs[used - 1], order)
-
-
-def _settled(differences: Differences, eps: float) -> bool:
-    """Return whether all but the coarsest level agree to rounding: that is the limit."""
-    return bool(differences.size > 1 and np.all(differences[1:] <= FLOOR * eps))
