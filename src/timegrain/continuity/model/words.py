@@ -101,8 +101,8 @@ def notes(
     at_rounding = settled(np.array([row.difference for row in (first_row, *finer)]), first.eps)
     if at_rounding and first_row.difference > FLOOR * first.eps and opts.reference == "ladder":
         yield (
-            "From tau = 1/2 on the grids agree to rounding: errors are against the finest, and there "
-            "is no order to see."
+            "From tau = 1/2 on the grids agree to rounding: errors are against the finest, and "
+            "there is no order to see."
         )
     finest = (first_row, *finer)[-1]
     if result.error_budget.rounding > 0.1 * finest.difference > 0:
