@@ -57,7 +57,10 @@ def _said(error: BaseException) -> str:
     if isinstance(error, SystemExit):
         return f"sys.exit({error.code!r})"
     text = error.msg if isinstance(error, SyntaxError) else str(error)
-    first = next((line.strip() for line in text.splitlines() if line.strip()), "")
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    first = lines[0] if lines else ""
+    if "TorchScript" in first and len(lines) > 1:  # a traceback of the script's, then the cause
+        return lines[-1].rstrip(".")
     name = type(error).__name__
     return f"{name}: {first}".rstrip(".") if first else name
 

@@ -1,6 +1,5 @@
 """Whatever a user passes as a model, as a `Subject`."""
 
-import copy
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -11,17 +10,19 @@ from torch import nn
 from timegrain.checks.model.adapted import Adapted, unwrapped
 from timegrain.checks.model.arguments import check_input_fits, check_width
 from timegrain.checks.model.inputs import Inputs
-from timegrain.checks.model.subject import Built, Subject, cast_model, has_parameter
+from timegrain.checks.model.subject import Built, Subject, cast_model
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.attempt import FAILURES, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
     declared_order,
+    has_parameter,
     input_width,
     is_module,
     model_name,
     why_not_told,
 )
+from timegrain.continuity.model.scripted import deep_copy
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.users_code import users_code
 
@@ -119,7 +120,7 @@ def _of_object(model: Any, inputs: Inputs, name: str) -> Subject:
                 hint="to_empty(device='cpu') and loading its weights first",
             )
         with users_code(name, ModelError, doing="cannot be copied"):
-            model = copy.deepcopy(model).eval()
+            model = deep_copy(model).eval()
     call = model.forward if is_module(model) else model
     untold = why_not_told(model) or ""
     unscanned = _without(model, "scan")

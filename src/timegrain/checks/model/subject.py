@@ -1,7 +1,5 @@
 """A model ready to be checked: how it is called, and what it says of itself."""
 
-import copy
-import inspect
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
@@ -13,6 +11,8 @@ from torch import Tensor, nn
 from timegrain.checks.model.adapted import Adapted
 from timegrain.checks.model.inputs import Inputs
 from timegrain.continuity.model.adapters import to_double
+from timegrain.continuity.model.introspect import has_parameter
+from timegrain.continuity.model.scripted import deep_copy
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
 
@@ -86,7 +86,7 @@ class Subject:
 
     def copy(self) -> "Subject":
         """Return a copy whose weights are its own."""
-        return replace(self, model=copy.deepcopy(self.model))
+        return replace(self, model=deep_copy(self.model))
 
     def anew(self) -> "Subject":
         """Return a copy of the module as it was before it was called here."""
@@ -200,20 +200,12 @@ class Built:
         return build_layer(self.layer, d_model=self.d_model, seed=self.seed, **options).eval()
 
 
-def has_parameter(function: Callable[..., Any], name: str) -> bool:
-    """Return whether a function has a parameter of this name; `**kwargs` does not count."""
-    try:
-        return name in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # compiled functions carry no signature
-        return False
-
-
 def cast_model(model: Any, dtype: torch.dtype, name: str) -> Any:
     """Return a copy of a module in another dtype; a function as it is."""
     if not isinstance(model, nn.Module):
         return model
     with users_code(name, ModelError, doing="cannot be copied"):
-        clone = copy.deepcopy(model)
+        clone = deep_copy(model)
     if dtype == torch.float64:
         return to_double(clone)
     clone = clone.to(dtype) if not _has_complex(clone) else clone.float()

@@ -13,6 +13,7 @@ from timegrain.continuity.model.introspect import (
     model_name,
     why_not_told,
 )
+from timegrain.continuity.model.scripted import argument_names
 from timegrain.core.errors import ConfigError
 from timegrain.core.registry import suggest
 
@@ -140,12 +141,15 @@ def _check_argument(model: Any, name: str) -> None:
     function = model.forward if is_module(model) else model
     if has_parameter(function, name):
         return
-    try:
-        known = inspect.signature(function).parameters
-    except (TypeError, ValueError):  # compiled functions carry no signature
-        return
-    if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in known.values()):
-        return
+    known = argument_names(function)
+    if known is None:
+        try:
+            parameters = inspect.signature(function).parameters
+        except (TypeError, ValueError):  # functions in C carry no signature
+            return
+        if any(p.kind is inspect.Parameter.VAR_KEYWORD for p in parameters.values()):
+            return
+        known = list(parameters)
     raise ConfigError(
         f"{model_name(model)} has no argument {name}",
         expected="the argument that is given the signal",

@@ -9,6 +9,7 @@ from jaxtyping import Float64
 from torch import Tensor
 
 from timegrain.continuity.model.readout import to_array
+from timegrain.continuity.model.scripted import hook_before, is_scripted
 from timegrain.continuity.model.subject import Batch, Sample
 from timegrain.continuity.model.tape import as_real, floating, tensors_in
 from timegrain.core.errors import ModelError
@@ -84,12 +85,20 @@ def _given(run: Run, x: Batch, module: Any, name: str) -> tuple[Any, Tensor]:
         first = next((t for t in tensors_in((args, kwargs)) if floating(t)), None)
         heard[:] = [] if first is None else [first.clone()]  # it may be written into later
 
-    handle = module.get_submodule(name).register_forward_pre_hook(note, with_kwargs=True)
+    submodule = dict(module.named_modules())[name]  # scripts have no get_submodule
+    handle = hook_before(submodule, note)
     try:
         raw = run(x.copy())
     finally:
         handle.remove()
     if not heard:
+        if is_scripted(submodule):
+            raise ModelError(
+                f"what {name} is given cannot be read",
+                got="a part of TorchScript, within which no hooks fire",
+                hint="a Python module that calls it, or leaving pooling= out, which watches the "
+                "operations",
+            )
         raise ModelError(
             f"the model does not call {name} on a tensor",
             hint="a name of model.named_modules() that its forward calls",

@@ -13,6 +13,7 @@ _BY_NAME = {
     "dt": "dt",
     "hz": "1/dt",
     "fs": "1/dt",
+    "sr": "1/dt",
     "sampling_rate": "1/dt",
     "sample_rate": "1/dt",
 }
@@ -32,8 +33,8 @@ class TauArgument:
         name: The argument, such as `"step_scale"`.
         gives: What it is given: `"tau"` for `dt / dt_trained`, `"1/tau"`, `"dt"` for the step in
             the signal's unit, or `"1/dt"`. None goes by the name: `dt` gets the step; `hz`, `fs`,
-            `sampling_rate` and `sample_rate` get `1/dt`; every other name gets tau, as `rate` does
-            in the code of S4 and `step_scale` in that of S5.
+            `sr`, `sampling_rate` and `sample_rate` get `1/dt`; every other name gets tau, as `rate`
+            does in the code of S4 and `step_scale` in that of S5.
 
     Raises:
         ConfigError: If `gives` is none of these, or the name is no name.

@@ -12,8 +12,7 @@ from timegrain.continuity.localisation.sites import Site, Sites
 from timegrain.continuity.model.convergence import converge, relative
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.introspect import declared_order
-from timegrain.continuity.model.ladder import Climb
-from timegrain.continuity.model.memory import memory_time
+from timegrain.continuity.model.ladder import Climb, remembered
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.subject import Subject
 from timegrain.stats.norms import time_norm
@@ -38,6 +37,7 @@ class _Seen:
 
     outputs: list[Float64[np.ndarray, "working channel"]] = field(default_factory=list)
     memory: list[float] = field(default_factory=list)
+    noise: list[float] = field(default_factory=list)
 
 
 def ascend(
@@ -82,7 +82,8 @@ def ascend(
                 with listening(heard_at, only=sites.keys) as heard:
                     subject.call(x[None], tau)
                 runs.append(heard)
-            _note({s: kept[number] for s, kept in seen.items()}, runs, times, level, inputs)
+            at_once = {s: kept[number] for s, kept in seen.items()}
+            _note(at_once, runs, times, level, inputs, eps=eps)
     complete = {
         site: kept
         for site, kept in seen.items()
@@ -100,6 +101,8 @@ def _note(
     times: Float64[np.ndarray, " time"],
     level: int,
     inputs: Inputs,
+    *,
+    eps: float,
 ) -> None:
     plain, twin = runs
     for site, kept in seen.items():
@@ -108,7 +111,9 @@ def _note(
         if one is None or other is None:
             continue
         kept.outputs.append(one[:: 2**level].copy())
-        kept.memory.append(memory_time(other - one, times, after=inputs.bump_end))
+        memory, noise = remembered(one, other, times, inputs.bump_end, eps)
+        kept.memory.append(memory)
+        kept.noise.append(noise)
 
 
 def _ascent(seen: _Seen, opts: ModelOptions, *, declared: int | None, eps: float) -> Ascent:
@@ -117,7 +122,10 @@ def _ascent(seen: _Seen, opts: ModelOptions, *, declared: int | None, eps: float
     change = relative(time_norm(first - last, norm=opts.norm), time_norm(last, norm=opts.norm))
     convergence = converge(outputs, norm=opts.norm, declared=declared, eps=eps)
     return Ascent(
-        climb=Climb(convergence=convergence, memory=np.array(seen.memory)), change=float(change)
+        climb=Climb(
+            convergence=convergence, memory=np.array(seen.memory), noise=np.array(seen.noise)
+        ),
+        change=float(change),
     )
 
 

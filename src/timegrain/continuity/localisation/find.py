@@ -19,6 +19,7 @@ from timegrain.continuity.model.roughness import (
     roughness_cure,
     roughness_words,
 )
+from timegrain.continuity.model.scripted import WITHIN, class_name
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import ConfigError, ModelError
 from timegrain.core.outcome import Outcome
@@ -93,7 +94,9 @@ def _result(
         **how,
         reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
         outcome=_ending(ending),
-        notes=tuple(_notes(first, signal_order if rough else None, opts, refine=inputs.refine)),
+        notes=tuple(
+            _notes(first, judge, signal_order if rough else None, opts, refine=inputs.refine)
+        ),
         first=None if lost is None else lost.module or WHOLE,
         because=because(lost, rows, tau=tau, levels=opts.levels, unit=inputs.grid.unit),
         modules=rows,
@@ -124,12 +127,18 @@ def _skipped(judge: Judge, measured: set[str]) -> Iterator[SkippedModule]:
     for name, module in judge.named.items():
         if name not in measured:
             reason = judge.sites.skipped.get(name, _CHANGES)
-            yield SkippedModule(module=name, type=type(module).__name__, reason=reason)
+            yield SkippedModule(module=name, type=class_name(module), reason=reason)
 
 
 def _notes(
-    first: Subject, rough: float | None, opts: ModelOptions, *, refine: str
+    first: Subject, judge: Judge, rough: float | None, opts: ModelOptions, *, refine: str
 ) -> Iterator[str]:
+    if (unheard := list(judge.sites.skipped.values()).count(WITHIN)) > 0:
+        yield (
+            f"{unheard} module{'s run' if unheard > 1 else ' runs'} within TorchScript, where no "
+            "hook fires: what is lost there shows in the module that Python calls. To look inside, "
+            "call its parts from Python, or pass the module that the script was made of."
+        )
     if rough is not None:
         yield roughness_words(rough, refine=refine)
     # the first note of a model that pools says where its memory was measured, which is not here

@@ -7,6 +7,7 @@ from typing import Any
 
 from torch import Tensor
 
+from timegrain.continuity.model.scripted import hook_after, hook_before
 from timegrain.continuity.model.tape import floating, tensors_in
 
 OUTPUT = -1
@@ -43,9 +44,9 @@ def listening(named: Mapping[str, Any], *, only: frozenset[Key] | None = None) -
     heard = Heard()
     with ExitStack() as stack:
         for name, module in named.items():
-            before = module.register_forward_pre_hook(_takes(heard, name, only), with_kwargs=True)
+            before = hook_before(module, _takes(heard, name, only))
             stack.callback(before.remove)
-            after = module.register_forward_hook(_returns(heard, name, only))
+            after = hook_after(module, _returns(heard, name, only))
             stack.callback(after.remove)
         yield heard
 

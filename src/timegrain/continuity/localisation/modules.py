@@ -35,7 +35,7 @@ def modules_of(subject: Subject, sample: Sample) -> dict[str, Any]:
     if not called:
         raise ModelError(
             f"{subject.name} runs no module that could be listened to",
-            expected="a torch.nn.Module, not compiled or scripted as a whole, or a registered name",
+            expected="a torch.nn.Module, not compiled as a whole, or a registered name",
             hint="model_continuity(), which measures its output alone",
         )
     named = dict(called[0].named_modules())

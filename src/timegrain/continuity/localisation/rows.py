@@ -23,6 +23,7 @@ from timegrain.continuity.model.introspect import declared_order
 from timegrain.continuity.model.medians import median_interval, median_or_none
 from timegrain.continuity.model.options import ModelOptions, nearest
 from timegrain.continuity.model.refined import ratio_text
+from timegrain.continuity.model.scripted import class_name
 from timegrain.core.outcome import Outcome
 from timegrain.core.table import number
 
@@ -88,7 +89,7 @@ class Judge:
         return ModuleRow(
             position=position,
             module=name,
-            type=type(module).__name__,
+            type=class_name(module),
             shape=site.shape,
             outcome=standing.outcome,
             convergence=standing.convergence,
@@ -127,6 +128,7 @@ class Judge:
                 window=self.window,
                 declared=declared,
                 eps=self.eps,
+                noise=curves.noise,
             ),
             convergence=convergence_outcome(
                 curves.differences, curves.cosines, declared=declared, eps=self.eps

@@ -10,8 +10,11 @@ from torch import Tensor
 
 from timegrain.continuity.localisation.listening import OUTPUT, Heard, Key, listening
 from timegrain.continuity.model.returned import Run
+from timegrain.continuity.model.scripted import WITHIN, is_scripted
 from timegrain.continuity.model.subject import Sample
 from timegrain.continuity.model.tape import as_real
+
+UNCALLED = "it is not called in a run, or not where hooks fire"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +90,7 @@ def find_sites(run: Run, samples: tuple[Sample, Sample], named: Mapping[str, Any
     lengths = (samples[0].shape[1], samples[1].shape[1])
     outputs: dict[str, Site] = {}
     inputs: dict[str, tuple[Site, ...]] = {}
-    skipped = dict.fromkeys(named, "it is not called in a run, or not where hooks fire")
+    skipped = {n: WITHIN if is_scripted(module) else UNCALLED for n, module in named.items()}
     for name in heard[0].calls:
         found = _output(name, named[name], heard, lengths)
         if isinstance(found, str):

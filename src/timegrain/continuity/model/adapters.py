@@ -1,6 +1,5 @@
 """Any module and any function as a `Subject`."""
 
-import copy
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -21,6 +20,7 @@ from timegrain.continuity.model.introspect import (
 )
 from timegrain.continuity.model.reach import reach
 from timegrain.continuity.model.readout import Form, spacing, to_array
+from timegrain.continuity.model.scripted import deep_copy, is_scripted
 from timegrain.continuity.model.subject import Batch, Sample, Subject
 from timegrain.core.errors import ModelError
 from timegrain.core.table import number
@@ -84,13 +84,12 @@ def to_double(module: "torch.nn.Module") -> "torch.nn.Module":
 
 def _of_module(adapter: ModelAdapter, name: str, dt: float) -> Iterator[Attempt]:
     model = adapter.model
-    own = next((str(p.dtype) for p in model.parameters() if p.is_floating_point()), "float64")
-    types = (adapter.dtype,) if adapter.dtype else ("float64", own.removeprefix("torch."))
+    types = (adapter.dtype,) if adapter.dtype else ("float64", _own_dtype(model))
     for dtype in dict.fromkeys(types):
         with users_code(
             name, ModelError, doing="cannot be copied", hint="a function: lambda x: model(x)"
         ):
-            clone = copy.deepcopy(model).eval()
+            clone = deep_copy(model).eval()
         clone = to_double(clone) if dtype == "float64" else clone
         clone = clone.float() if adapter.dtype == "float32" else clone
         features = getattr(clone, "features", None)
@@ -103,6 +102,13 @@ def _of_module(adapter: ModelAdapter, name: str, dt: float) -> Iterator[Attempt]
             dtype=dtype,
             module=clone,
         )
+
+
+def _own_dtype(model: "torch.nn.Module") -> str:
+    """Return the type of a module's parameters; a frozen script has them as constants, unseen."""
+    unseen = "float32" if is_scripted(model) else "float64"
+    own = next((str(p.dtype) for p in model.parameters() if p.is_floating_point()), unseen)
+    return own.removeprefix("torch.")
 
 
 def _of_function(adapter: ModelAdapter, name: str, dt: float) -> Iterator[Attempt]:

@@ -126,6 +126,7 @@ def _ending(
         window=inputs.window,
         declared=first.declared_order,
         eps=first.eps,
+        noise=curve.noise,
     )
     return AmplitudeOutcome(
         amplitude=amplitude,

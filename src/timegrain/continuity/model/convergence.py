@@ -28,9 +28,8 @@ class Convergence:
         differences: `d_j = ||F_j - F_{j+1}|| / ||F_J||`, `(J,)`.
         cosines: Cosine between successive changes, `(J-1,)`.
         errors: `||F_j - F*|| / ||F*||`, `(J+1,)`, F* the reference if there is one, else the
-            Richardson limit; NaN without either.
-        limit_shift: Relative change of the Richardson limit when the finest level is left out; NaN
-            if unknown.
+            Richardson limit, or what all but the coarsest level agree on; NaN without any.
+        limit_shift: Relative change of the limit when the finest level is left out; NaN if unknown.
         limit_gap: Relative distance of the Richardson limit from the reference; NaN without both.
     """
 
@@ -63,13 +62,14 @@ def converge(
     differences = relative(time_norm(changes, norm=norm), scale)
     used = usable(differences, eps)
     order = extrapolation_order(last_order(differences, eps), declared)
-    limit = _limit(outputs, used, order)
+    agreed = settled(differences, eps)
+    limit = outputs[-1] if agreed else _limit(outputs, used, order)
     errors = np.full(len(outputs), np.nan)
     shift = gap = float("nan")
     if limit is not None:
         size = time_norm(limit, norm=norm)
         errors = relative(time_norm(outputs - limit, norm=norm), size)
-        before = _limit(outputs, used - 1, order) if used > 1 else None
+        before = outputs[-2] if agreed else _limit(outputs, used - 1, order) if used > 1 else None
         if before is not None:
             shift = float(relative(time_norm(limit - before, norm=norm), size))
     if reference is not None:
@@ -97,6 +97,16 @@ def usable(differences: Differences, eps: float) -> int:
     """Return how many differences, from the coarsest on, stand clear of rounding."""
     clear = np.asarray(differences) > FLOOR * eps
     return int(clear.size if clear.all() else np.argmin(clear))
+
+
+def settled(differences: Differences, eps: float) -> bool:
+    """Return whether all but the coarsest level agree to rounding, so that they are the limit.
+
+    Args:
+        differences: `d_j`, from the coarsest on.
+        eps: Relative spacing of the numbers the model computes with.
+    """
+    return bool(differences.size > 1 and np.all(differences[1:] <= FLOOR * eps))
 
 
 def last_order(differences: Differences, eps: float) -> float:
@@ -181,6 +191,7 @@ def classify(
     window: float,
     declared: int | None,
     eps: float,
+    noise: Levels | None = None,
 ) -> Outcome:
     """Return the outcome of a ladder.
 
@@ -191,13 +202,14 @@ def classify(
         window: T, in the same unit.
         declared: Declared order, if any.
         eps: Relative spacing of the numbers the model computes with.
+        noise: How far rounding may move each memory; None for not at all.
     """
     if len(differences) < 3:
         return Outcome.TOO_FEW_LEVELS
     if memory is not None and np.isfinite(memory).all():
         if is_memoryless(memory, window=window):
             return Outcome.MEMORYLESS
-        if memory_collapses(memory):
+        if memory_collapses(memory, noise):
             return Outcome.MEMORY_COLLAPSES
     return convergence_outcome(differences, cosines, declared=declared, eps=eps)
 

@@ -29,23 +29,27 @@ class Curves:
         cosines: Between successive changes, `(J-1,)`.
         errors: Against the limit, `(J+1,)`.
         memory: In time units, `(J+1,)`; None if it cannot be reached.
+        noise: How far rounding may move each; None if it cannot be reached.
     """
 
     differences: Differences
     cosines: Turns
     errors: Levels
     memory: Levels | None
+    noise: Levels | None = None
 
     @classmethod
     def of(cls, climbs: Sequence[Climb]) -> "Curves":
         """Return the medians of what several pairs show."""
         ladders = [c.convergence for c in climbs]
         memory = [c.memory for c in climbs if c.memory is not None]
+        noise = [c.noise for c in climbs if c.noise is not None]
         return cls(
             differences=_medians([x.differences for x in ladders]),
             cosines=_medians([x.cosines for x in ladders]),
             errors=_medians([x.errors for x in ladders]),
             memory=_medians(memory) if memory else None,
+            noise=_medians(noise) if noise else None,
         )
 
 

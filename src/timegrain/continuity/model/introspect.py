@@ -4,6 +4,7 @@ import inspect
 from collections.abc import Callable
 from typing import Any
 
+from timegrain.continuity.model.scripted import argument_names, class_name
 from timegrain.core.errors import ModelError
 
 WIDTHS = ("in_features", "in_channels", "input_size", "d_input")
@@ -74,9 +75,12 @@ def has_tau(function: Callable[..., Any]) -> bool:
 
 def has_parameter(function: Callable[..., Any], name: str) -> bool:
     """Return whether a function has a parameter of a name; `**kwargs` does not count."""
+    compiled = argument_names(function)
+    if compiled is not None:
+        return name in compiled
     try:
         return name in inspect.signature(function).parameters
-    except (TypeError, ValueError):  # compiled functions carry no signature
+    except (TypeError, ValueError):  # functions in C carry no signature
         return False
 
 
@@ -105,7 +109,7 @@ def model_name(model: Any) -> str:
     own = getattr(model, "__name__", None)
     if isinstance(own, str):
         return "function" if own == "<lambda>" else own
-    return type(model).__name__
+    return class_name(model) if is_module(model) else type(model).__name__
 
 
 def fastest_mode(model: Any) -> float | None:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from jaxtyping import Float64
 
-from timegrain.continuity.model.convergence import Convergence, converge
+from timegrain.continuity.model.convergence import FLOOR, Convergence, converge
 from timegrain.continuity.model.inputs import Inputs
-from timegrain.continuity.model.memory import memory_time
+from timegrain.continuity.model.memory import memory_and_noise
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import TimegrainError
 
@@ -21,10 +21,12 @@ class Climb:
     Args:
         convergence: Differences, orders and errors.
         memory: Memory on each level in time units, `(J+1,)`; None if it cannot be reached.
+        noise: How far rounding may move each; None if there is no memory.
     """
 
     convergence: Convergence
     memory: Float64[np.ndarray, " level"] | None
+    noise: Float64[np.ndarray, " level"] | None = None
 
 
 def climb(
@@ -56,7 +58,7 @@ def climb(
     """
     scales = np.asarray(amplitudes, dtype=np.float64)
     layer = subject.memory_layer
-    outputs, memory, together = [], [], False
+    outputs, memory, noise, together = [], [], [], False
     for level in range(inputs.levels + 1):
         tau = 2.0**-level if rescale else 1.0
         twins = _twins(inputs, pair, level, scales, layer is not None)
@@ -65,9 +67,11 @@ def climb(
             together = together if level else subject.is_apart(twins, tau, read)
         outputs.append(at_working_times(read["output"][: len(scales)], level, subject.pooled))
         if layer is not None:
-            response = read[layer][len(scales) :] - read[layer][: len(scales)]
-            times = inputs.grid.refine(2**level).times
-            memory.append([memory_time(r, times, after=inputs.bump_end) for r in response])
+            twice = read[layer][: len(scales)], read[layer][len(scales) :]
+            times, end = inputs.grid.refine(2**level).times, inputs.bump_end
+            found = [remembered(*one, times, end, subject.eps) for one in zip(*twice, strict=True)]
+            memory.append([m for m, _ in found])
+            noise.append([n for _, n in found])
     return [
         Climb(
             convergence=converge(
@@ -78,9 +82,30 @@ def climb(
                 reference=None if limits is None else limits[i],
             ),
             memory=np.array([m[i] for m in memory]) if memory else None,
+            noise=np.array([n[i] for n in noise]) if noise else None,
         )
         for i in range(len(scales))
     ]
+
+
+def remembered(
+    plain: Float64[np.ndarray, "time channel"],
+    twin: Float64[np.ndarray, "time channel"],
+    times: Float64[np.ndarray, " time"],
+    after: float,
+    eps: float,
+) -> tuple[float, float]:
+    """Return the memory that two outputs show, and how far rounding may move it.
+
+    Args:
+        plain: Output for the signal.
+        twin: Output for its twin.
+        times: Instants of both.
+        after: When the twins' inputs are equal again.
+        eps: Relative spacing of the numbers the model computes with.
+    """
+    floor = FLOOR * eps * float(np.abs(plain).max())
+    return memory_and_noise(twin - plain, times, after=after, floor=floor)
 
 
 @contextmanager

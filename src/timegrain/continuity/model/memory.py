@@ -32,18 +32,51 @@ def memory_time(
         >>> round(memory_time(np.exp(-t)[:, None], t, after=0.0), 3)
         1.0
     """
+    return memory_and_noise(response, times, after=after, floor=0.0)[0]
+
+
+def memory_and_noise(
+    response: Float[np.ndarray, "time channel"],
+    times: Float64[np.ndarray, " time"],
+    *,
+    after: float,
+    floor: float,
+) -> tuple[float, float]:
+    r"""Return the memory of `memory_time`, and how far rounding may move it.
+
+    Args:
+        response: As for `memory_time`, and so are the others.
+        times: Instants.
+        after: When the twins' inputs are equal again.
+        floor: Differences of outputs below this are rounding.
+
+    Returns:
+        Both in time units; NaN if the outputs do not respond at all.
+
+    Math:
+        The noise is `(m + T_after) floor / max |dF|`, `T_after` what is left of time: each `|dF|`
+        in the integral is off by `floor` at most, and so is the maximum that divides it.
+
+    Example:
+        >>> t = np.linspace(0.0, 40.0, 4001)
+        >>> _, noise = memory_and_noise(np.exp(-t)[:, None], t, after=0.0, floor=1e-6)
+        >>> round(noise, 9)
+        4.1e-05
+    """
     largest = np.abs(response).max()
     if not largest > 0:
-        return float("nan")
+        return float("nan"), float("nan")
     # Relative to the largest, so that squares neither underflow nor overflow.
     size = np.linalg.norm(response / largest, axis=-1)
     peak = size.max()
     step = times[1] - times[0] if times.size > 1 else 0.0
     later = times >= after - 1e-9 * step
     if not later.any():
-        return 0.0
+        return 0.0, 0.0
     tail, begin = size[later], times[later][0]
-    return float((max(begin - after, 0.0) * tail[0] + np.trapezoid(tail, dx=step)) / peak)
+    memory = (max(begin - after, 0.0) * tail[0] + np.trapezoid(tail, dx=step)) / peak
+    left = max(float(times[-1]) - after, 0.0)
+    return float(memory), float((memory + left) * (floor / largest) / peak)
 
 
 def is_memoryless(memory: Float[np.ndarray, " level"], *, window: float) -> bool:
@@ -51,12 +84,27 @@ def is_memoryless(memory: Float[np.ndarray, " level"], *, window: float) -> bool
     return bool(np.all(memory < 1e-6 * window))
 
 
-def memory_collapses(memory: Float[np.ndarray, " level"]) -> bool:
+def memory_collapses(
+    memory: Float[np.ndarray, " level"], noise: Float[np.ndarray, " level"] | None = None
+) -> bool:
     """Return whether memory more than halves along the ladder and falls over its last two levels.
+
+    A fall that rounding alone may make is none; and memory that is gone, to rounding, cannot fall
+    further.
 
     Args:
         memory: Memory on each level, from the working grid to the finest, in time units.
+        noise: How far rounding may move each; None for not at all.
+
+    Example:
+        >>> settled = np.array([0.4, 0.15, 0.15 - 1e-9, 0.15 - 2e-9])
+        >>> memory_collapses(settled), memory_collapses(settled, np.full(4, 1e-7))
+        (True, False)
     """
     if memory.size < 3:
         return False
-    return bool(memory[-1] < memory[0] / 2 and memory[-1] < memory[-2] < memory[-3])
+    off = np.zeros(memory.size) if noise is None else noise
+    halved = memory[-1] + off[-1] < (memory[0] - off[0]) / 2
+    falls = memory[-3:-1] - memory[-2:] > off[-3:-1] + off[-2:]
+    gone = memory[-1] <= off[-1]
+    return bool(halved and (gone or falls.all()))

@@ -8,6 +8,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from timegrain.continuity.model.scripted import hook_after
 from timegrain.continuity.model.subject import Batch, Sample
 from timegrain.continuity.model.tape import tensors_in
 from timegrain.core.errors import ModelError
@@ -97,7 +98,7 @@ def _listening(named: dict[str, Any]) -> Iterator[dict[Key, Tensor]]:
 
         return note
 
-    handles = [m.register_forward_hook(hook(n)) for n, m in named.items()]
+    handles = [hook_after(m, hook(n)) for n, m in named.items()]
     try:
         yield heard
     finally:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from timegrain.continuity.model.amplitude import AmplitudeLaw
+from timegrain.continuity.model.convergence import FLOOR, settled
 from timegrain.continuity.model.inputs import INTERPOLANT
 from timegrain.continuity.model.ladder import Climb
 from timegrain.continuity.model.medians import median_or_none, no_interval
@@ -97,7 +98,14 @@ def notes(
             f"Samples between those given were made up ({INTERPOLANT}): they bound the order that "
             "can be seen, and hide what happened between samples."
         )
-    finest = [row for row in result.orders if row.amplitude == _main(result)][-1]
+    first_row, *finer = [row for row in result.orders if row.amplitude == _main(result)]
+    at_rounding = settled(np.array([row.difference for row in (first_row, *finer)]), first.eps)
+    if at_rounding and first_row.difference > FLOOR * first.eps and opts.reference == "ladder":
+        yield (
+            "From tau = 1/2 on the grids agree to rounding: errors are against the finest, and "
+            "there is no order to see."
+        )
+    finest = (first_row, *finer)[-1]
     if result.error_budget.rounding > 0.1 * finest.difference > 0:
         yield (
             "The finest differences are within ten times the output's own rounding: read the "

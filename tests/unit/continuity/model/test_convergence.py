@@ -154,3 +154,35 @@ def test_errors_are_taken_from_the_limit(norm):
     np.testing.assert_allclose(ladder.errors / ladder.errors[0], taus, rtol=1e-12)
     # Extrapolation is exact here: leaving a level out moves the limit by rounding alone.
     assert ladder.limit_shift < 10 * EPS * np.abs(outputs).max() / np.abs(limit).max()
+
+
+@pytest.mark.parametrize("declared", [None, 1])
+@pytest.mark.parametrize("jump", [0.5, 0.0])
+def test_where_all_but_the_coarsest_level_agree_they_are_the_limit(declared, jump):
+    fine = np.random.default_rng(0).standard_normal((9, 2))
+    outputs = np.stack([fine + jump, fine, fine * (1 + EPS), fine])
+    ladder = converge(outputs, norm="sup", declared=declared, eps=EPS)
+    np.testing.assert_allclose(ladder.errors[0], jump / np.abs(fine).max(), rtol=1e-12)
+    assert np.all(ladder.errors[1:] <= 2 * EPS) and ladder.limit_shift <= 2 * EPS
+    assert ending(ladder.differences, ladder.cosines, declared=declared) is Outcome.FLOAT_FLOOR
+
+
+def test_two_differences_clear_of_rounding_are_extrapolated_as_before():
+    fine = np.random.default_rng(0).standard_normal((9, 2))
+    outputs = np.stack([fine * (1 + e) for e in (0.4, 0.2, 0.1, 0.1, 0.1)])
+    ladder = converge(outputs, norm="sup", declared=1, eps=EPS)
+    np.testing.assert_allclose(ladder.errors[:3], [0.4, 0.2, 0.1], rtol=1e-12)
+
+
+def test_a_fall_of_memory_at_rounding_level_does_not_collapse():
+    memory = np.array([0.42, 0.16, 0.16 - 1e-7, 0.16 - 2e-7])
+    found = classify(
+        falling(1.0, count=3),
+        np.ones(2),
+        memory,
+        window=1.0,
+        declared=1,
+        eps=EPS,
+        noise=np.full(4, 1e-6),
+    )
+    assert found is Outcome.CONVERGES

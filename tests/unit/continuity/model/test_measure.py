@@ -284,3 +284,17 @@ def test_a_ladder_too_coarse_for_the_fastest_mode_says_how_many_levels_it_needs(
         assert result.outcome is wanted
         notes = [note for note in result.notes if "fastest mode" in note]
         assert ["levels=7" in note for note in notes] == [True] * (levels == 3)
+
+
+def test_a_model_that_thins_finer_grids_has_its_limit_there():
+    # as a recogniser does that is told a rate and reads every so-manyth sample: those are the same
+    def thins(x, tau=1.0):
+        every = max(round(0.5 / tau), 1)
+        read = np.cumsum(x[:, ::every] * (every * tau), axis=1)
+        return np.repeat(read, every, axis=1)[:, : x.shape[1]]
+
+    result = model_continuity(thins, levels=3, length=16, seeds=1)
+    assert result.outcome is Outcome.FLOAT_FLOOR
+    assert result.errors[0].error > 0.01 and all(row.error < 1e-12 for row in result.errors[1:])
+    assert result.error_budget.reference < 1e-12
+    assert any("From tau = 1/2 on the grids agree to rounding" in note for note in result.notes)

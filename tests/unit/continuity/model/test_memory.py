@@ -1,7 +1,12 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.model.memory import is_memoryless, memory_collapses, memory_time
+from timegrain.continuity.model.memory import (
+    is_memoryless,
+    memory_and_noise,
+    memory_collapses,
+    memory_time,
+)
 
 
 @pytest.mark.parametrize("scale", [0.3, 2.0])
@@ -54,3 +59,37 @@ def test_the_memory_does_not_depend_on_the_size_of_the_response(scale):
     response = np.exp(-t)[:, None]
     expected = memory_time(response, t, after=1.0)
     assert memory_time(scale * response, t, after=1.0) == pytest.approx(expected, rel=1e-12)
+
+
+def test_a_fall_that_rounding_may_make_is_none():
+    settled = np.array([0.42, 0.16, 0.16 - 1e-7, 0.16 - 2e-7])
+    assert memory_collapses(settled)  # if every digit counted
+    assert not memory_collapses(settled, np.full(4, 1e-6))
+    assert memory_collapses(np.array([0.42, 0.16, 0.15, 0.14]), np.full(4, 1e-6))
+
+
+def test_memory_that_is_gone_cannot_fall_further():
+    gone = np.array([1.0, 0.5, 1e-9, 1e-12, 0.0])
+    assert memory_collapses(gone, np.full(5, 1e-6))
+    assert memory_collapses(np.array([1.0, 0.5, 0.0, 0.0]))
+    # where rounding is as large as the memory was, nothing can be told
+    assert not memory_collapses(gone, np.full(5, 0.6))
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("size", [1.0, 300.0])
+def test_the_noise_bounds_what_rounding_does_to_the_memory(seed, size):
+    draw, t = np.random.default_rng(seed), np.linspace(0.0, 8.0, 321)
+    plain = size * np.cos(3 * t)[:, None] * np.array([1.0, 0.5])
+    response = (np.minimum(t, 1.0) * np.exp(-np.maximum(t - 1.0, 0.0)))[:, None] * [0.3, 1.0]
+    exact = memory_time(response, t, after=1.0)
+    spacing = float(np.finfo(np.float32).eps)
+    outputs = [x * (1 + spacing * draw.uniform(-1, 1, x.shape)) for x in (plain, plain + response)]
+    rounded, noise = memory_and_noise(
+        outputs[1] - outputs[0], t, after=1.0, floor=100 * spacing * size
+    )
+    assert 0 < abs(rounded - exact) < noise < 100 * size * spacing * (8.0 + exact)
+
+
+def test_no_response_has_no_noise():
+    assert np.isnan(memory_and_noise(np.zeros((5, 2)), np.arange(5.0), after=2.0, floor=1.0)[1])

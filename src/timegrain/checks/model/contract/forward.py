@@ -9,7 +9,8 @@ from torch import Tensor
 from timegrain.checks.model.compare import gap, tolerance
 from timegrain.checks.model.row import CheckRow, compared, not_applicable
 from timegrain.checks.model.settings import Settings
-from timegrain.checks.model.subject import Subject, has_parameter
+from timegrain.checks.model.subject import Subject
+from timegrain.continuity.model.introspect import has_parameter
 from timegrain.core.errors import ModelError
 from timegrain.core.users_code import users_code
 
