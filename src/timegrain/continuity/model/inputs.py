@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Float64
@@ -76,11 +77,37 @@ class Inputs:
         given ones, whose unit is not known.
         """
         values = self.values(pair, level)
-        times = self.grid.refine(2**level).times
-        start = self.grid.t0 + self.window / 4
-        shape = bump(times, start=start, stop=self.bump_end)[:, None]
+        added = np.zeros(values.shape)
+        rows, part = self.added(pair, level)
+        added[rows] = part
+        return values, added
+
+    def added(self, pair: int, level: int) -> tuple[slice, Values]:
+        """Return the samples that a twin's bump spans, and what it adds to them."""
+        rows, shape = self._bumps(level)
         height = np.ones(self.n_channels) if self.n_signals is None else self._spread(pair)
-        return values, shape * height
+        return rows, shape * height
+
+    def times(self, level: int) -> Float64[np.ndarray, " time"]:
+        """Return the instants of a level's grid."""
+        return self._times(level)
+
+    @cached_property
+    def _times(self) -> Callable[[int], Float64[np.ndarray, " time"]]:
+        return cache(lambda level: self.grid.refine(2**level).times)
+
+    @cached_property
+    def _bumps(self) -> Callable[[int], tuple[slice, Values]]:
+        """What maps a level to the samples of a bump of height 1, the same for all pairs."""
+        start, stop = self.grid.t0 + self.window / 4, self.bump_end
+
+        def at(level: int) -> tuple[slice, Values]:
+            times = self.times(level)
+            first, last = np.searchsorted(times, (start, stop))
+            rows = slice(max(int(first) - 1, 0), int(last) + 1)
+            return rows, bump(times[rows], start=start, stop=stop)[:, None]
+
+        return cache(at)
 
     def remark(self, order: int | None) -> str:
         """Return a sentence on what the signal's smoothness does to an order; empty if nothing.

@@ -1,6 +1,6 @@
 """One pair of a model and a signal on all levels of the ladder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,7 +9,8 @@ from jaxtyping import Float64
 
 from timegrain.continuity.model.convergence import Convergence, converge
 from timegrain.continuity.model.inputs import Inputs
-from timegrain.continuity.model.memory import memory_time
+from timegrain.continuity.model.memory import twin_memories
+from timegrain.continuity.model.readout import check_finite
 from timegrain.continuity.model.subject import Subject
 from timegrain.core.errors import TimegrainError
 
@@ -61,13 +62,11 @@ def climb(
         tau = 2.0**-level if rescale else 1.0
         twins = _twins(inputs, pair, level, scales, layer is not None)
         with on_level(level, twins.shape[1]):
-            read = subject.run(twins, tau, together=together)
+            read = subject.run(twins, tau, together=together, seen=layer is None)
             together = together if level else subject.is_apart(twins, tau, read)
+            if layer is not None:
+                memory.append(_memory(read, layer, inputs, level))
         outputs.append(at_working_times(read["output"][: len(scales)], level, subject.pooled))
-        if layer is not None:
-            response = read[layer][len(scales) :] - read[layer][: len(scales)]
-            times = inputs.grid.refine(2**level).times
-            memory.append([memory_time(r, times, after=inputs.bump_end) for r in response])
     return [
         Climb(
             convergence=converge(
@@ -117,7 +116,31 @@ def at_working_times(
 def _twins(
     inputs: Inputs, pair: int, level: int, scales: Float64[np.ndarray, " amplitude"], twins: bool
 ) -> Float64[np.ndarray, "batch time channel"]:
-    values, bump = inputs.twin(pair, level)
-    factors = scales[:, None, None]
-    plain = factors * values
-    return np.concatenate([plain, factors * (values + bump)]) if twins else plain
+    values = inputs.values(pair, level)
+    batch = np.empty(((1 + twins) * len(scales), *values.shape))
+    plain, other = np.split(batch, [len(scales)])
+    np.multiply(scales[:, None, None], values, out=plain)
+    if twins:
+        rows, added = inputs.added(pair, level)
+        other[:] = plain
+        other[:, rows] = scales[:, None, None] * (values[rows] + added)
+    return batch
+
+
+def _memory(
+    read: Mapping[str, Float64[np.ndarray, "batch _ channel"]],
+    layer: str,
+    inputs: Inputs,
+    level: int,
+) -> Float64[np.ndarray, " amplitude"]:
+    """Return the memory at each amplitude: plain sequences come first, then their twins.
+
+    Raises:
+        ModelError: If an output is not finite, which a memory that is none may come from.
+    """
+    plain, twin = np.split(read[layer], 2)
+    found = twin_memories(plain, twin, inputs.times(level), after=inputs.bump_end)
+    if not np.isfinite(found).all():
+        for array in read.values():
+            check_finite(array)
+    return found
