@@ -11,15 +11,16 @@ from timegrain.core.errors import ModelError
 Readout = Mapping[str, np.ndarray]
 SHARE = 0.5  # of the free memory that a run may be expected to take
 LITTLE = 0.01  # of what was free when last looked: a run that takes less is not worth a look
+FEW = 1024  # samples: a run of fewer shows little, and is not watched
 _SAYINGS = ("out of memory", "not enough memory", "can't allocate", "cannot allocate", "alloc_fail")
 
 
 class Batches:
     """Runs batches in parts: as large as fits by what earlier runs took, halved where one fails.
 
-    What a run takes is seen where it raises the peak of the process. A longer input is expected to
-    take what the growth from the two longest before says, from linear to quadratic, as attention
-    does; after one only, quadratic.
+    What a run of `FEW` samples or more takes is seen where it raises the peak of the process. A
+    longer input is expected to take what the growth from the two longest before says, from linear
+    to quadratic, as attention does; after one only, quadratic.
 
     Args:
         free: Returns the bytes that are free; None where that is not known.
@@ -64,7 +65,8 @@ class Batches:
         self, call: Callable[[np.ndarray, float], Readout], part: np.ndarray, tau: float
     ) -> Readout | None:
         """Return the readouts of a part; None if it does not fit into memory."""
-        before = held_memory()
+        watched = part.shape[0] * part.shape[1] >= FEW
+        before = held_memory() if watched else None
         try:
             made = call(part, tau)
         except (MemoryError, RuntimeError, ModelError) as error:
@@ -77,7 +79,7 @@ class Batches:
                     hint="fewer levels, or a shorter length",
                 ) from error
             return None
-        after = held_memory()
+        after = held_memory() if watched else None
         if before is not None and after is not None:
             (used, peak), (_, most) = before, after
             self._note(part.shape, most - used, rose=most > peak)

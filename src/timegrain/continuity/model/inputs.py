@@ -78,15 +78,15 @@ class Inputs:
         """
         values = self.values(pair, level)
         added = np.zeros(values.shape)
-        rows, part = self.added(pair, level)
-        added[rows] = part
+        part, first = self.added(pair, level)
+        added[first : first + len(part)] = part
         return values, added
 
-    def added(self, pair: int, level: int) -> tuple[slice, Values]:
-        """Return the samples that a twin's bump spans, and what it adds to them."""
-        rows, shape = self._bumps(level)
+    def added(self, pair: int, level: int) -> tuple[Values, int]:
+        """Return what a twin's bump adds where it is not zero, and the first sample of that."""
+        shape, first = self._bumps(level)
         height = np.ones(self.n_channels) if self.n_signals is None else self._spread(pair)
-        return rows, shape * height
+        return shape * height, first
 
     def times(self, level: int) -> Float64[np.ndarray, " time"]:
         """Return the instants of a level's grid."""
@@ -97,15 +97,14 @@ class Inputs:
         return cache(lambda level: self.grid.refine(2**level).times)
 
     @cached_property
-    def _bumps(self) -> Callable[[int], tuple[slice, Values]]:
+    def _bumps(self) -> Callable[[int], tuple[Values, int]]:
         """What maps a level to the samples of a bump of height 1, the same for all pairs."""
         start, stop = self.grid.t0 + self.window / 4, self.bump_end
 
-        def at(level: int) -> tuple[slice, Values]:
+        def at(level: int) -> tuple[Values, int]:
             times = self.times(level)
-            first, last = np.searchsorted(times, (start, stop))
-            rows = slice(max(int(first) - 1, 0), int(last) + 1)
-            return rows, bump(times[rows], start=start, stop=stop)[:, None]
+            first, last = (int(k) for k in np.searchsorted(times, (start, stop)))
+            return bump(times[first:last], start=start, stop=stop)[:, None], first
 
         return cache(at)
 

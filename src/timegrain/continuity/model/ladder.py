@@ -9,10 +9,11 @@ from jaxtyping import Float64
 
 from timegrain.continuity.model.convergence import Convergence, converge
 from timegrain.continuity.model.inputs import Inputs
-from timegrain.continuity.model.memory import twin_memories
+from timegrain.continuity.model.memory import Response, response_memory, response_of
 from timegrain.continuity.model.readout import check_finite
-from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.model.subject import Batch, Subject
 from timegrain.core.errors import TimegrainError
+from timegrain.kernels.twins.batch import twin_batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -57,7 +58,9 @@ def climb(
     """
     scales = np.asarray(amplitudes, dtype=np.float64)
     layer = subject.memory_layer
-    outputs, memory, together = [], [], False
+    outputs: list[Batch] = []
+    responses: list[Response] = []
+    together = False
     for level in range(inputs.levels + 1):
         tau = 2.0**-level if rescale else 1.0
         twins = _twins(inputs, pair, level, scales, layer is not None)
@@ -65,8 +68,13 @@ def climb(
             read = subject.run(twins, tau, together=together, seen=layer is None)
             together = together if level else subject.is_apart(twins, tau, read)
             if layer is not None:
-                memory.append(_memory(read, layer, inputs, level))
+                responses.append(_response(read, layer))
         outputs.append(at_working_times(read["output"][: len(scales)], level, subject.pooled))
+    # Not between the runs, after which all that is short finds no cache.
+    memory = [
+        response_memory(r, inputs.times(level), after=inputs.bump_end)
+        for level, r in enumerate(responses)
+    ]
     return [
         Climb(
             convergence=converge(
@@ -115,32 +123,23 @@ def at_working_times(
 
 def _twins(
     inputs: Inputs, pair: int, level: int, scales: Float64[np.ndarray, " amplitude"], twins: bool
-) -> Float64[np.ndarray, "batch time channel"]:
+) -> Batch:
     values = inputs.values(pair, level)
-    batch = np.empty(((1 + twins) * len(scales), *values.shape))
-    plain, other = np.split(batch, [len(scales)])
-    np.multiply(scales[:, None, None], values, out=plain)
     if twins:
-        rows, added = inputs.added(pair, level)
-        other[:] = plain
-        other[:, rows] = scales[:, None, None] * (values[rows] + added)
-    return batch
+        return twin_batch(values, *inputs.added(pair, level), scales)
+    return scales[:, None, None] * values
 
 
-def _memory(
-    read: Mapping[str, Float64[np.ndarray, "batch _ channel"]],
-    layer: str,
-    inputs: Inputs,
-    level: int,
-) -> Float64[np.ndarray, " amplitude"]:
-    """Return the memory at each amplitude: plain sequences come first, then their twins.
+def _response(read: Mapping[str, Float64[np.ndarray, "batch _ channel"]], layer: str) -> Response:
+    """Return how outputs answer to the bump: plain sequences come first, then their twins.
 
     Raises:
-        ModelError: If an output is not finite, which a memory that is none may come from.
+        ModelError: If an output is not finite.
     """
-    plain, twin = np.split(read[layer], 2)
-    found = twin_memories(plain, twin, inputs.times(level), after=inputs.bump_end)
-    if not np.isfinite(found).all():
+    both = read[layer]
+    count = len(both) // 2
+    response = response_of(both[:count], both[count:])
+    if response.ndim == 3:  # out of the usual range, as all is that is not finite
         for array in read.values():
             check_finite(array)
-    return found
+    return response

@@ -3,8 +3,9 @@
 import numpy as np
 from jaxtyping import Float, Float64
 
-from timegrain.kernels.gaps.dispatch import squared_gaps
+from timegrain.kernels.twins.gaps import squared_gaps
 
+Response = Float64[np.ndarray, "pair ..."]
 SAFE = 1e-240, 1e300  # of the largest square: 1e-30 of the largest value still has one
 
 
@@ -43,48 +44,40 @@ def memory_time(
     return float(_lasting(np.linalg.norm(response / largest, axis=-1), times, after=after))
 
 
-def twin_memories(
-    plain: Float64[np.ndarray, "pair time channel"],
-    twin: Float64[np.ndarray, "pair time channel"],
-    times: Float64[np.ndarray, " time"],
-    *,
-    after: float,
-) -> Float64[np.ndarray, " pair"]:
-    """Return `memory_time(twin - plain, times, after=after)` of several in one pass over them.
+def response_of(
+    plain: Float64[np.ndarray, "pair time channel"], twin: Float64[np.ndarray, "pair time channel"]
+) -> Response:
+    """Return what `response_memory` needs of outputs for inputs and for their twins.
 
-    Args:
-        plain: Outputs for inputs.
-        twin: Outputs for their twins.
-        times: As for `memory_time`.
-        after: As for `memory_time`.
-
-    Returns:
-        NaN where the outputs do not respond, or are not finite.
-
-    Example:
-        >>> t, zero = np.linspace(0.0, 40.0, 4001), np.zeros((1, 4001, 1))
-        >>> twin_memories(zero, np.exp(-t)[None, :, None], t, after=0.0).round(3).tolist()
-        [1.0]
+    That is `|dF|^2` at each time, `(pair, time)`; where the largest of one is so small or so large
+    that others that matter may underflow, or itself overflows, the differences.
     """
     squares = squared_gaps(plain, twin)
     largest = squares.max(-1)
-    known = (largest > SAFE[0]) & (largest < SAFE[1])
-    # Elsewhere squares that matter underflow, or the largest overflow.
-    found = np.empty(len(plain))
-    found[known] = _lasting(np.sqrt(squares[known]), times, after=after)
-    for pair in np.flatnonzero(~known):
-        found[pair] = _scaled(plain[pair], twin[pair], times, after)
-    return found
+    if largest.min() > SAFE[0] and largest.max() < SAFE[1]:
+        return squares
+    return twin - plain
 
 
-def _scaled(
-    plain: Float64[np.ndarray, "time channel"],
-    twin: Float64[np.ndarray, "time channel"],
-    times: Float64[np.ndarray, " time"],
-    after: float,
-) -> float:
-    with np.errstate(invalid="ignore"):  # not finite: NaN
-        return memory_time(twin - plain, times, after=after)
+def response_memory(
+    response: Response, times: Float64[np.ndarray, " time"], *, after: float
+) -> Float64[np.ndarray, " pair"]:
+    """Return `memory_time` of each of several responses.
+
+    Args:
+        response: What `response_of` returned.
+        times: As for `memory_time`.
+        after: As for `memory_time`.
+
+    Example:
+        >>> t, zero = np.linspace(0.0, 40.0, 4001), np.zeros((1, 4001, 1))
+        >>> response = response_of(zero, np.exp(-t)[None, :, None])
+        >>> response_memory(response, t, after=0.0).round(3).tolist()
+        [1.0]
+    """
+    if response.ndim == 3:
+        return np.array([memory_time(r, times, after=after) for r in response])
+    return _lasting(np.sqrt(response), times, after=after)
 
 
 def _lasting(

@@ -160,6 +160,8 @@ def _call(model: Any, *, finite: bool) -> Callable[[Batch, float], Mapping[str, 
 
         with torch.inference_mode():
             raw = model(torch.from_numpy(x), tau)
-            return {"output": to_array(raw, copy=False, finite=finite)[0]}
+            if finite or not isinstance(raw, torch.Tensor) or raw.dtype != torch.float64:
+                return {"output": to_array(raw, copy=False, finite=finite)[0]}
+            return {"output": raw.cpu().numpy()}
 
     return call

@@ -1,4 +1,4 @@
-"""Which implementation of squared distances runs."""
+"""`squared_gaps`, the door."""
 
 from typing import Literal
 
@@ -34,17 +34,16 @@ def squared_gaps(
         [[25.0, 1.0]]
     """
     if backend == "reference" or (backend == "auto" and switched_off()):
-        from timegrain.kernels.gaps import reference
+        from timegrain.kernels.twins import reference
 
         return reference.squared_gaps(one, other)
-    from timegrain.kernels.gaps.numba_ import write_squares
+    from timegrain.kernels.twins.numba_ import write_gaps
 
-    batch, length, width = one.shape
-    rows = [np.ascontiguousarray(x).reshape(-1, width) for x in (one, other)]
-    squares = np.empty(batch * length)
-
-    def task(start: int, stop: int) -> None:
-        write_squares(start, stop, *rows, squares)
-
-    run_shared(task, squares.size, one.size // 16)
-    return squares.reshape(batch, length)
+    one, other = np.ascontiguousarray(one), np.ascontiguousarray(other)
+    squares = np.empty(one.shape[:2])
+    run_shared(
+        lambda start, stop: write_gaps(start, stop, one, other, squares),
+        squares.size,
+        one.size // 16,
+    )
+    return squares
