@@ -55,17 +55,16 @@ def _rows(
 
     Loops over rows side by side run in lanes; over strides that are not known, one by one.
     """
-    whole = values.base
+    whole, width = values.base, values.shape[1]
     if (
         isinstance(whole, np.ndarray)
         and whole.flags.c_contiguous
         and whole.dtype == values.dtype
-        and whole.ndim == 2
-        and whole.shape[1] == values.shape[1]
+        and whole.shape[-1] == width
         and whole.ctypes.data == values.ctypes.data
-        and values.strides[1] == whole.strides[1]
-        and values.strides[0] % whole.strides[0] == 0
+        and values.strides[1] == values.itemsize
         and values.strides[0] > 0
+        and values.strides[0] % (width * values.itemsize) == 0
     ):
-        return whole, values.strides[0] // whole.strides[0]
+        return whole.reshape(-1, width), values.strides[0] // (width * values.itemsize)
     return np.ascontiguousarray(values), 1

@@ -1,7 +1,13 @@
 import numpy as np
 import pytest
 
-from timegrain.continuity.model.memory import is_memoryless, memory_collapses, memory_time
+from timegrain.continuity.model.memory import (
+    is_memoryless,
+    memory_collapses,
+    memory_time,
+    response_memory,
+    response_of,
+)
 
 
 @pytest.mark.parametrize("scale", [0.3, 2.0])
@@ -54,3 +60,24 @@ def test_the_memory_does_not_depend_on_the_size_of_the_response(scale):
     response = np.exp(-t)[:, None]
     expected = memory_time(response, t, after=1.0)
     assert memory_time(scale * response, t, after=1.0) == pytest.approx(expected, rel=1e-12)
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-130, 1e-200, 1e170])
+def test_the_memory_of_twins_is_that_of_their_difference(size):
+    """Squares of numbers near 1e-200 are 0 and those of 1e170 infinite."""
+    t = np.linspace(0.0, 10.0, 401)
+    plain, response = size * np.random.default_rng(0).standard_normal((2, 2, 401, 3))
+    twin = plain + response * np.exp(-t)[:, None]
+    found = response_memory(response_of(plain, twin), t, after=1.25)
+    expected = [memory_time(r, t, after=1.25) for r in twin - plain]
+    assert found == pytest.approx(expected, rel=1e-12)
+
+
+def test_twins_that_do_not_differ_have_no_memory_beside_one_that_does():
+    t = np.arange(5.0)
+    plain = np.zeros((2, 5, 1))
+    twin = plain.copy()
+    twin[1] = 1.0
+    found = response_memory(response_of(plain, twin), t, after=2.0)
+    assert np.isnan(found[0])
+    assert found[1] == 2.0
