@@ -70,6 +70,6 @@ def model(
         ]
     peak = peak_memory()
     if peak is not None:
-        print(f"peak memory of the process: {peak / 2**30:.2f} GiB", file=sys.stderr)
+        print(f"peak memory of the process: {peak / 1e6:,.0f} MB", file=sys.stderr)
     emit(results, as_json=json, output=output, title=f"Model continuity: {models}")
     return judge(results, limits)

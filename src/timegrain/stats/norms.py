@@ -59,7 +59,7 @@ def inner(
         a: Samples, `(..., time, channel)`.
         b: Samples of the same shape.
     """
-    sums = np.einsum("...tc,...tc,t->...", a, b, trapezoid_weights(a.shape[-2]))
+    sums = np.einsum("...tc,...tc->...t", a, b) @ trapezoid_weights(a.shape[-2])
     return np.asarray(sums / a.shape[-1])
 
 

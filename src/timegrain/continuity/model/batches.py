@@ -5,20 +5,22 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from timegrain.continuity.model.room import free_memory, peak_memory, used_memory
+from timegrain.continuity.model.room import free_memory, held_memory
 from timegrain.core.errors import ModelError
 
 Readout = Mapping[str, np.ndarray]
 SHARE = 0.5  # of the free memory that a run may be expected to take
+LITTLE = 0.01  # of what was free when last looked: a run that takes less is not worth a look
+FEW = 1024  # samples: a run of fewer shows little, and is not watched
 _SAYINGS = ("out of memory", "not enough memory", "can't allocate", "cannot allocate", "alloc_fail")
 
 
 class Batches:
     """Runs batches in parts: as large as fits by what earlier runs took, halved where one fails.
 
-    What a run takes is seen where it raises the peak of the process. A longer input is expected to
-    take what the growth from the two longest before says, from linear to quadratic, as attention
-    does; after one only, quadratic.
+    What a run of `FEW` samples or more takes is seen where it raises the peak of the process. A
+    longer input is expected to take what the growth from the two longest before says, from linear
+    to quadratic, as attention does; after one only, quadratic.
 
     Args:
         free: Returns the bytes that are free; None where that is not known.
@@ -26,6 +28,7 @@ class Batches:
 
     def __init__(self, *, free: Callable[[], float | None] = free_memory) -> None:
         self._free = free
+        self._seen_free = 0.0
         self._taken: dict[int, float] = {}
         self._samples = math.inf  # in all sequences of a part; halved where one failed
 
@@ -62,7 +65,8 @@ class Batches:
         self, call: Callable[[np.ndarray, float], Readout], part: np.ndarray, tau: float
     ) -> Readout | None:
         """Return the readouts of a part; None if it does not fit into memory."""
-        used, peak = used_memory(), peak_memory()
+        watched = part.shape[0] * part.shape[1] >= FEW
+        before = held_memory() if watched else None
         try:
             made = call(part, tau)
         except (MemoryError, RuntimeError, ModelError) as error:
@@ -75,9 +79,10 @@ class Batches:
                     hint="fewer levels, or a shorter length",
                 ) from error
             return None
-        after = peak_memory()
-        if used is not None and peak is not None and after is not None:
-            self._note(part.shape, after - used, rose=after > peak)
+        after = held_memory() if watched else None
+        if before is not None and after is not None:
+            (used, peak), (_, most) = before, after
+            self._note(part.shape, most - used, rose=most > peak)
         return made
 
     def _note(self, shape: tuple[int, ...], taken: float, *, rose: bool) -> None:
@@ -92,9 +97,12 @@ class Batches:
         """Return how many sequences are expected to fit; at least 1."""
         length = x.shape[1]
         size = min(len(x), self._samples // length)
-        expected, free = self._expected(length), self._free()
-        if expected and free is not None:
-            size = min(size, SHARE * free // expected)
+        expected = self._expected(length)
+        if expected and size * expected > LITTLE * self._seen_free:
+            free = self._free()
+            if free is not None:
+                self._seen_free = free
+                size = min(size, SHARE * free // expected)
         return max(int(size), 1)
 
     def _expected(self, length: int) -> float | None:

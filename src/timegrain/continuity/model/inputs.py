@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cache, cached_property
 
 import numpy as np
 from jaxtyping import Float64
@@ -77,11 +78,36 @@ class Inputs:
         given ones, whose unit is not known.
         """
         values = self.values(pair, level)
-        times = self.grid.refine(2**level).times
-        start = self.grid.t0 + self.window / 4
-        shape = bump(times, start=start, stop=self.bump_end)[:, None]
+        added = np.zeros(values.shape)
+        part, first = self.added(pair, level)
+        added[first : first + len(part)] = part
+        return values, added
+
+    def added(self, pair: int, level: int) -> tuple[Values, int]:
+        """Return what a twin's bump adds where it is not zero, and the first sample of that."""
+        shape, first = self._bumps(level)
         height = np.ones(self.n_channels) if self.n_signals is None else self._spread(pair)
-        return values, shape * height
+        return shape * height, first
+
+    def times(self, level: int) -> Float64[np.ndarray, " time"]:
+        """Return the instants of a level's grid."""
+        return self._times(level)
+
+    @cached_property
+    def _times(self) -> Callable[[int], Float64[np.ndarray, " time"]]:
+        return cache(lambda level: self.grid.refine(2**level).times)
+
+    @cached_property
+    def _bumps(self) -> Callable[[int], tuple[Values, int]]:
+        """What maps a level to the samples of a bump of height 1, the same for all pairs."""
+        start, stop = self.grid.t0 + self.window / 4, self.bump_end
+
+        def at(level: int) -> tuple[Values, int]:
+            times = self.times(level)
+            first, last = (int(k) for k in np.searchsorted(times, (start, stop)))
+            return bump(times[first:last], start=start, stop=stop)[:, None], first
+
+        return cache(at)
 
     def own_order(self, pair: int) -> float | None:
         """Return at what order the signal of a pair converges to itself at its finest steps."""

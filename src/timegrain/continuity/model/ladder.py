@@ -1,6 +1,6 @@
 """One pair of a model and a signal on all levels of the ladder."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 
@@ -9,9 +9,16 @@ from jaxtyping import Float64
 
 from timegrain.continuity.model.convergence import FLOOR, Convergence, converge
 from timegrain.continuity.model.inputs import Inputs
-from timegrain.continuity.model.memory import memory_and_noise
-from timegrain.continuity.model.subject import Subject
+from timegrain.continuity.model.memory import (
+    Response,
+    memory_and_noise,
+    response_memory,
+    response_of,
+)
+from timegrain.continuity.model.readout import check_finite
+from timegrain.continuity.model.subject import Batch, Subject
 from timegrain.core.errors import TimegrainError
+from timegrain.kernels.twins.batch import twin_batch
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,20 +65,23 @@ def climb(
     """
     scales = np.asarray(amplitudes, dtype=np.float64)
     layer = subject.memory_layer
-    outputs, memory, noise, together = [], [], [], False
+    outputs: list[Batch] = []
+    responses: list[tuple[Response, Float64[np.ndarray, " pair"]]] = []
+    together = False
     for level in range(inputs.levels + 1):
         tau = 2.0**-level if rescale else 1.0
         twins = _twins(inputs, pair, level, scales, layer is not None)
         with on_level(level, twins.shape[1]):
-            read = subject.run(twins, tau, together=together)
+            read = subject.run(twins, tau, together=together, seen=layer is None)
             together = together if level else subject.is_apart(twins, tau, read)
+            if layer is not None:
+                responses.append(_response(read, layer, subject.eps))
         outputs.append(at_working_times(read["output"][: len(scales)], level, subject.pooled))
-        if layer is not None:
-            twice = read[layer][: len(scales)], read[layer][len(scales) :]
-            times, end = inputs.grid.refine(2**level).times, inputs.bump_end
-            found = [remembered(*one, times, end, subject.eps) for one in zip(*twice, strict=True)]
-            memory.append([m for m, _ in found])
-            noise.append([n for _, n in found])
+    # Not between the runs, after which all that is short finds no cache.
+    found = [
+        response_memory(r, inputs.times(level), after=inputs.bump_end, floors=floors)
+        for level, (r, floors) in enumerate(responses)
+    ]
     return [
         Climb(
             convergence=converge(
@@ -81,8 +91,8 @@ def climb(
                 eps=subject.eps,
                 reference=None if limits is None else limits[i],
             ),
-            memory=np.array([m[i] for m in memory]) if memory else None,
-            noise=np.array([n[i] for n in noise]) if noise else None,
+            memory=np.array([m[i] for m, _ in found]) if found else None,
+            noise=np.array([n[i] for _, n in found]) if found else None,
         )
         for i in range(len(scales))
     ]
@@ -141,8 +151,29 @@ def at_working_times(
 
 def _twins(
     inputs: Inputs, pair: int, level: int, scales: Float64[np.ndarray, " amplitude"], twins: bool
-) -> Float64[np.ndarray, "batch time channel"]:
-    values, bump = inputs.twin(pair, level)
-    factors = scales[:, None, None]
-    plain = factors * values
-    return np.concatenate([plain, factors * (values + bump)]) if twins else plain
+) -> Batch:
+    values = inputs.values(pair, level)
+    if twins:
+        return twin_batch(values, *inputs.added(pair, level), scales)
+    return scales[:, None, None] * values
+
+
+def _response(
+    read: Mapping[str, Float64[np.ndarray, "batch _ channel"]], layer: str, eps: float
+) -> tuple[Response, Float64[np.ndarray, " pair"]]:
+    """Return how outputs answer to the bump, and how much of that is rounding.
+
+    Plain sequences come first, then their twins.
+
+    Raises:
+        ModelError: If an output is not finite.
+    """
+    both = read[layer]
+    count = len(both) // 2
+    plain = both[:count]
+    response = response_of(plain, both[count:])
+    if response.ndim == 3:  # out of the usual range, as all is that is not finite
+        for array in read.values():
+            check_finite(array)
+    sizes = [max(one.max(), -one.min()) for one in plain]
+    return response, FLOOR * eps * np.array(sizes)

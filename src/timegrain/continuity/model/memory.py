@@ -3,6 +3,11 @@
 import numpy as np
 from jaxtyping import Float, Float64
 
+from timegrain.kernels.twins.gaps import squared_gaps
+
+Response = Float64[np.ndarray, "pair ..."]
+SAFE = 1e-240, 1e300  # of the largest square: 1e-30 of the largest value still has one
+
 
 def memory_time(
     response: Float[np.ndarray, "time channel"],
@@ -68,15 +73,70 @@ def memory_and_noise(
         return float("nan"), float("nan")
     # Relative to the largest, so that squares neither underflow nor overflow.
     size = np.linalg.norm(response / largest, axis=-1)
-    peak = size.max()
-    step = times[1] - times[0] if times.size > 1 else 0.0
-    later = times >= after - 1e-9 * step
-    if not later.any():
-        return 0.0, 0.0
-    tail, begin = size[later], times[later][0]
-    memory = (max(begin - after, 0.0) * tail[0] + np.trapezoid(tail, dx=step)) / peak
+    memory = float(_lasting(size, times, after=after))
     left = max(float(times[-1]) - after, 0.0)
-    return float(memory), float((memory + left) * (floor / largest) / peak)
+    return memory, float((memory + left) * (floor / largest) / size.max())
+
+
+def response_of(
+    plain: Float64[np.ndarray, "pair time channel"], twin: Float64[np.ndarray, "pair time channel"]
+) -> Response:
+    """Return what `response_memory` needs of outputs for inputs and for their twins.
+
+    That is `|dF|^2` at each time, `(pair, time)`; where the largest of one is so small or so large
+    that others that matter may underflow, or itself overflows, the differences.
+    """
+    squares = squared_gaps(plain, twin)
+    largest = squares.max(-1)
+    if largest.min() > SAFE[0] and largest.max() < SAFE[1]:
+        return squares
+    return twin - plain
+
+
+def response_memory(
+    response: Response,
+    times: Float64[np.ndarray, " time"],
+    *,
+    after: float,
+    floors: Float64[np.ndarray, " pair"],
+) -> tuple[Float64[np.ndarray, " pair"], Float64[np.ndarray, " pair"]]:
+    """Return `memory_and_noise` of each of several responses.
+
+    Args:
+        response: What `response_of` returned.
+        times: As for `memory_time`.
+        after: As for `memory_time`.
+        floors: Of each: differences of outputs below are rounding.
+
+    Example:
+        >>> t, zero = np.linspace(0.0, 40.0, 4001), np.zeros((1, 4001, 1))
+        >>> response = response_of(zero, np.exp(-t)[None, :, None])
+        >>> response_memory(response, t, after=0.0, floors=np.zeros(1))[0].round(3).tolist()
+        [1.0]
+    """
+    if response.ndim == 3:
+        pairs = zip(response, floors, strict=True)
+        found = [memory_and_noise(r, times, after=after, floor=f) for r, f in pairs]
+        memory, noise = np.array(found).T
+        return memory, noise
+    size = np.sqrt(response)
+    memory = _lasting(size, times, after=after)
+    left = max(float(times[-1]) - after, 0.0)
+    return memory, (memory + left) * floors / size.max(-1)
+
+
+def _lasting(
+    size: Float[np.ndarray, "*pair time"], times: Float64[np.ndarray, " time"], *, after: float
+) -> Float64[np.ndarray, "*pair"]:
+    """Return the integral of a size from a time on, over its largest value."""
+    peak = size.max(-1)
+    step = times[1] - times[0] if times.size > 1 else 0.0
+    first = int(np.searchsorted(times, after - 1e-9 * step))
+    if first == times.size:
+        return np.zeros(peak.shape)
+    tail, begin = size[..., first:], times[first]
+    whole = max(begin - after, 0.0) * tail[..., 0] + np.trapezoid(tail, dx=step)
+    return np.asarray(whole / peak)
 
 
 def is_memoryless(memory: Float[np.ndarray, " level"], *, window: float) -> bool:

@@ -12,11 +12,14 @@ from timegrain.core.errors import ModelError
 Array = Float64[np.ndarray, "..."]
 
 
-def to_array(raw: Any) -> tuple[Array, str]:
+def to_array(raw: Any, *, copy: bool = True, finite: bool = True) -> tuple[Array, str]:
     """Return a model's output as float64, with the name of the type it came in.
 
     Args:
         raw: A tensor or an array, or a tuple or list whose first element is one.
+        copy: Whether it is always copied, since a model may write into what it returned when it is
+            called again.
+        finite: Whether every number is looked at.
 
     Raises:
         ModelError: If it is something else, empty, complex, or not finite.
@@ -36,7 +39,7 @@ def to_array(raw: Any) -> tuple[Array, str]:
             expected="a tensor, an array, or a tuple that begins with one",
             hint="wrapping it: lambda x: model(x).the_part_to_measure",
         )
-    if not (np.issubdtype(array.dtype, np.floating) or np.issubdtype(array.dtype, np.integer)):
+    if array.dtype.kind not in "fiu":
         raise ModelError("the model's output must be real", got=kind)
     if not array.size:
         raise ModelError(
@@ -44,13 +47,23 @@ def to_array(raw: Any) -> tuple[Array, str]:
             got=f"shape {array.shape}",
             expected="at least one channel at each time",
         )
+    if finite:
+        check_finite(array)
+    return array.astype(np.float64, copy=copy), kind
+
+
+def check_finite(array: Array) -> None:
+    """Raise unless a model's output is finite.
+
+    Raises:
+        ModelError: If it holds NaN or infinity.
+    """
     if not np.isfinite(array).all():
         raise ModelError(
             "the model returned NaN or infinity",
             expected="finite outputs",
             hint="fewer levels or a smaller amplitude",
         )
-    return array.astype(np.float64), kind
 
 
 def axes_of(shapes: Sequence[tuple[int, ...]], lengths: Sequence[int]) -> str:

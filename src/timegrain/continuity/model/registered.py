@@ -97,7 +97,8 @@ def as_subject(name: str, model: Any, notes: tuple[str, ...]) -> Subject:
     takes_tau = bool(getattr(model, "takes_tau", True))
     return Subject(
         name=name,
-        call=_call(model),
+        call=_call(model, finite=True),
+        unseen=_call(model, finite=False),
         told=takes_tau,
         declared_order=declared_order(model),
         dtype="float64",
@@ -154,11 +155,14 @@ def _size(module: "torch.nn.Module") -> int:
     return sum(p.numel() for p in module.parameters())
 
 
-def _call(model: Any) -> Callable[[Batch, float], Mapping[str, np.ndarray]]:
+def _call(model: Any, *, finite: bool) -> Callable[[Batch, float], Mapping[str, np.ndarray]]:
     def call(x: Batch, tau: float) -> Mapping[str, np.ndarray]:
         import torch
 
-        with torch.no_grad():
-            return {"output": to_array(model(torch.from_numpy(x), tau))[0]}
+        with torch.inference_mode():
+            raw = model(torch.from_numpy(x), tau)
+            if finite or not isinstance(raw, torch.Tensor) or raw.dtype != torch.float64:
+                return {"output": to_array(raw, copy=False, finite=finite)[0]}
+            return {"output": raw.cpu().numpy()}
 
     return call

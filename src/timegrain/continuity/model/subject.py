@@ -26,6 +26,8 @@ class Subject:
             `(batch, time, channel)` by name: `"output"`, whose time axis has length 1 if the model
             pools, and for what it pools `"features"` if its author shows it, `"pooled"` if its
             operations do.
+        unseen: The same without a look at every number, for those who look at them anyway; None
+            where there is no such call.
         told: Whether tau reaches the model.
         declared_order: Order of convergence that the model's author gives, if any.
         dtype: Type the model computes in, in words.
@@ -53,6 +55,7 @@ class Subject:
     declared_order: int | None
     dtype: str
     eps: float
+    unseen: Callable[[Batch, float], Readout] | None = None
     batched: bool = False
     together: bool = False
     pooled: bool = False
@@ -67,16 +70,25 @@ class Subject:
     settings: Mapping[str, object] = field(default_factory=dict)
     batches: Batches = field(default_factory=Batches)
 
-    def run(self, x: Batch, tau: float, *, together: bool = False) -> dict[str, np.ndarray]:
+    def run(
+        self, x: Batch, tau: float, *, together: bool = False, seen: bool = True
+    ) -> dict[str, np.ndarray]:
         """Return the outputs for `x`, one sequence at a time unless the batch is known safe.
 
         A foreign model may normalise over its batch, which would tie a signal to its twin.
+
+        Args:
+            x: A batch.
+            tau: The step ratio.
+            together: Whether several sequences may be run at once.
+            seen: Whether outputs are known to be finite; if not, the caller sees to it.
 
         Raises:
             ModelError: If one sequence alone does not fit into memory.
         """
         most = x.shape[0] if self.batched or together else 1
-        return self.batches.run(self.call, x, tau, most=most)
+        call = self.call if seen or self.unseen is None else self.unseen
+        return self.batches.run(call, x, tau, most=most)
 
     def is_apart(self, x: Batch, tau: float, alone: Readout) -> bool:
         """Return whether sequences that are run at once have the readouts that each has alone.

@@ -5,7 +5,8 @@ import pytest
 import torch
 
 from timegrain import Outcome, model_continuity
-from timegrain.continuity.model.batches import Batches, out_of_memory
+from timegrain.continuity.model import batches as module
+from timegrain.continuity.model.batches import FEW, Batches, out_of_memory
 from timegrain.core import ModelError
 
 
@@ -85,3 +86,25 @@ def test_a_model_that_refuses_large_batches_is_measured_as_one_that_does_not(mos
     result = model_continuity(limited, **few)
     assert result.outcome is Outcome.CONVERGES
     assert result.errors == model_continuity(leaky, **few).errors
+
+
+def test_a_run_of_few_samples_is_not_watched(monkeypatch):
+    looks = []
+    monkeypatch.setattr(module, "held_memory", lambda: looks.append(1) or (100.0, 200.0))
+    some = Batches(free=lambda: None)
+    full = Full(10**9, MemoryError())
+    some.run(full, np.ones((2, FEW // 2 - 1, 1)), 1.0, most=2)
+    assert not looks
+    some.run(full, np.ones((2, FEW // 2, 1)), 1.0, most=2)
+    assert len(looks) == 2
+
+
+def test_what_is_free_is_looked_at_again_where_a_run_may_take_some_of_it():
+    free = iter([1e6, 4000.0])
+    some, full = Batches(free=lambda: next(free)), Full(10**9, MemoryError())
+    some._taken = {10: 100.0}
+    some.run(full, np.ones((8, 10, 1)), 1.0, most=8)  # 800 of a million
+    some.run(full, np.ones((8, 20, 1)), 1.0, most=8)  # 3200 still are little beside that
+    assert full.sizes == [8, 8]
+    some.run(full, np.ones((8, 40, 1)), 1.0, most=8)  # 12800: 1600 each, of 4000
+    assert full.sizes[2] == 1

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from timegrain.continuity.model.given import as_source
 from timegrain.continuity.model.measure import model_continuity
 from timegrain.continuity.model.sources import make_inputs
 from timegrain.core import ConfigError, DataError, GridError, LayoutError, Outcome, Signal, TimeGrid
@@ -149,3 +150,22 @@ def test_levels_are_nested():
         assert bump.max() <= 1.0
     assert inputs.window == 10.0
     assert inputs.bump_end == 3.75
+
+
+@pytest.mark.parametrize("signal", [SINES, np.cumsum(np.ones((40, 2)), 0) ** 2])
+def test_what_is_added_to_a_twin_is_its_bump_where_that_is_not_zero(signal):
+    refine = "exact" if signal is SINES else "interpolate"
+    given = as_source(signal, dt=0.5, length=40)
+    made = {"dt": 0.5, "length": 40, "levels": 2, "n_channels": 2, "seed": 0}
+    inputs = make_inputs(given, refine=refine, **made)
+    for level in range(3):
+        added, first = inputs.added(0, level)
+        _, bump = inputs.twin(0, level)
+        beside = np.ones(len(bump), bool)
+        beside[first : first + len(added)] = False
+        assert not bump[beside].any()
+        np.testing.assert_array_equal(bump[~beside], added)
+        times = inputs.grid.refine(2**level).times
+        np.testing.assert_array_equal(inputs.times(level), times)
+        inside = (times > 5.0) & (times < 7.5)
+        assert (bump[inside] > 0).all()

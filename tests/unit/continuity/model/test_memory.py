@@ -6,6 +6,8 @@ from timegrain.continuity.model.memory import (
     memory_and_noise,
     memory_collapses,
     memory_time,
+    response_memory,
+    response_of,
 )
 
 
@@ -93,3 +95,26 @@ def test_the_noise_bounds_what_rounding_does_to_the_memory(seed, size):
 
 def test_no_response_has_no_noise():
     assert np.isnan(memory_and_noise(np.zeros((5, 2)), np.arange(5.0), after=2.0, floor=1.0)[1])
+
+
+@pytest.mark.parametrize("size", [1.0, 1e-130, 1e-200, 1e170])
+def test_the_memory_of_twins_is_that_of_their_difference(size):
+    """Squares of numbers near 1e-200 are 0 and those of 1e170 infinite."""
+    t = np.linspace(0.0, 10.0, 401)
+    plain, response = size * np.random.default_rng(0).standard_normal((2, 2, 401, 3))
+    twin = plain + response * np.exp(-t)[:, None]
+    found, noise = response_memory(response_of(plain, twin), t, after=1.25, floors=np.full(2, size))
+    expected = [memory_time(r, t, after=1.25) for r in twin - plain]
+    assert found == pytest.approx(expected, rel=1e-12)
+    wanted = [memory_and_noise(r, t, after=1.25, floor=size)[1] for r in twin - plain]
+    assert noise == pytest.approx(wanted, rel=1e-12)
+
+
+def test_twins_that_do_not_differ_have_no_memory_beside_one_that_does():
+    t = np.arange(5.0)
+    plain = np.zeros((2, 5, 1))
+    twin = plain.copy()
+    twin[1] = 1.0
+    found, _ = response_memory(response_of(plain, twin), t, after=2.0, floors=np.zeros(2))
+    assert np.isnan(found[0])
+    assert found[1] == 2.0
