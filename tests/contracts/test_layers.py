@@ -26,7 +26,7 @@ ANY_TAU = [v for v in VARIANTS if v != "s4d-conv"]
 every = pytest.mark.parametrize("variant", VARIANTS)
 # Some 10 to 30 s each: torch's own loop over samples, eight convolutions a step, and attention,
 # whose time grows with the square of the length and with the heads.
-LONG = ("gru", "tcn", "transformer")
+LONG = ("gru", "lstm", "tcn", "transformer")
 # At two channels these are other variants, but for what has no gradient.
 ALIKE = ("transformer-heads", "transformer-index")
 # Few enough numbers that the gradient of each one is compared.
@@ -38,6 +38,8 @@ SMALL: dict[str, dict[str, object]] = {
     "mamba": {"n_state": 3},
     "transformer": {},
     "gru": {},
+    "lru": {"n_state": 3},
+    "lstm": {},
     "tcn": {"kernel_size": 2, "n_levels": 2},
 }
 

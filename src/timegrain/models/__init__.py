@@ -8,6 +8,8 @@ __getattr__, __dir__, __all__ = attach(
         "Dilated": "dilated",
         "GRU": "layers.gru",
         "Interpolated": "interpolated",
+        "LRU": "layers.lru",
+        "LSTM": "layers.lstm",
         "Mamba": "layers.mamba",
         "S4": "layers.s4",
         "S4D": "layers.s4d",

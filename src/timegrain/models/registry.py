@@ -20,6 +20,11 @@ for _name, _target, _summary in (
         "timegrain.models.layers.s5:S5",
         "diagonal state space layer with one state for all channels, time-invariant (S5)",
     ),
+    (
+        "lru",
+        "timegrain.models.layers.lru:LRU",
+        "linear recurrent unit: a complex diagonal recurrence on a ring, time-invariant",
+    ),
     ("s6", "timegrain.models.layers.s6:S6", "selective state space layer, the core of Mamba"),
     (
         "mamba",
@@ -32,6 +37,11 @@ for _name, _target, _summary in (
         "multi-head softmax attention, positions in time or none",
     ),
     ("gru", "timegrain.models.layers.gru:GRU", "gated recurrent unit; cannot be told its step"),
+    (
+        "lstm",
+        "timegrain.models.layers.lstm:LSTM",
+        "long short-term memory; cannot be told its step",
+    ),
     (
         "tcn",
         "timegrain.models.layers.tcn:TCN",
