@@ -5,6 +5,7 @@ from timegrain.core.lazy import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
+        "CKConv": "layers.ckconv",
         "Dilated": "dilated",
         "GRU": "layers.gru",
         "Interpolated": "interpolated",

@@ -36,6 +36,11 @@ for _name, _target, _summary in (
         "timegrain.models.layers.transformer:Transformer",
         "multi-head softmax attention, positions in time or none",
     ),
+    (
+        "ckconv",
+        "timegrain.models.layers.ckconv:CKConv",
+        "convolution whose kernel is a network of the time difference; needs whole sequences",
+    ),
     ("gru", "timegrain.models.layers.gru:GRU", "gated recurrent unit; cannot be told its step"),
     (
         "lstm",

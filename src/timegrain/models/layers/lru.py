@@ -16,7 +16,7 @@ from timegrain.kernels.phi import phi1
 from timegrain.kernels.precision import full_precision
 from timegrain.models.layer import Sequences
 from timegrain.models.layers.complex_modes import ComplexModes
-from timegrain.models.options import flag, positive_int, shown
+from timegrain.models.options import flag, positive_int, real, shown
 from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
@@ -170,16 +170,14 @@ def _inside(count: int) -> Float[Tensor, " count"]:
 
 
 def _check_ring(r_min: object, r_max: object, max_phase: object) -> None:
-    def real(value: object) -> bool:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-
-    if not (real(r_min) and real(r_max) and 0 <= r_min < r_max <= 1):  # type: ignore[operator]
+    least, most, phase = real("r_min", r_min), real("r_max", r_max), real("max_phase", max_phase)
+    if not 0 <= least < most <= 1:
         raise ConfigError(
             "the poles of an LRU begin on a ring inside the unit circle",
             got=f"r_min={shown(r_min)}, r_max={shown(r_max)}",
             expected="0 <= r_min < r_max <= 1",
         )
-    if not (real(max_phase) and 0 < max_phase <= 2 * math.pi):  # type: ignore[operator]
+    if not 0 < phase <= 2 * math.pi:
         raise ConfigError(
             "the phases of an LRU begin between 0 and max_phase",
             got=f"max_phase={shown(max_phase)}",

@@ -53,7 +53,7 @@ class LSTM(SequenceLayer):
     @cached_property
     def _form(self) -> Form:
         part = Part((self.d_model,))
-        return Memory._make((part, part))  # type: ignore[arg-type, return-value]
+        return Memory._make((part, part))  # type: ignore[return-value]
 
     @property
     def _precision(self) -> torch.dtype:
