@@ -1,0 +1,26 @@
+"""The matrix scan as a plain loop: the specification the other backends are tested against."""
+
+import torch
+from jaxtyping import Float
+from torch import Tensor
+
+from timegrain.kernels.matrix.update import update
+
+
+def matrix_scan_reference(
+    q: Float[Tensor, "b l g i"],
+    k: Float[Tensor, "b l g i"],
+    v: Float[Tensor, "b l h j"],
+    log_gate: Float[Tensor, "b l h"] | Float[Tensor, "b l h i"] | None,
+    beta: Float[Tensor, "b l h"] | None,
+    state: Float[Tensor, "b h i j"],
+    chunk: int,
+) -> tuple[Float[Tensor, "b l h j"], Float[Tensor, "b h i j"]]:
+    """Return y and the last state, one time step after another; `chunk` changes nothing."""
+    y = []
+    for t in range(v.shape[1]):
+        gate = None if log_gate is None else log_gate[:, t]
+        strength = None if beta is None else beta[:, t]
+        out, state = update(q[:, t], k[:, t], v[:, t], gate, strength, state)
+        y.append(out)
+    return torch.stack(y, 1), state
