@@ -16,8 +16,8 @@ from timegrain.kernels.threads import run_shared
 from timegrain.kernels.vectors.lane_groups import TOGETHER
 from timegrain.kernels.vectors.lanes import lane_count
 
-TAPE = 1 << 18
-"""Bytes of the states of one chunk, at most: they stay in the second-level cache."""
+TAPE = 1 << 21
+"""Bytes of the states of one chunk, at most: more would leave the second-level cache."""
 
 
 def matrix_scan_numba(

@@ -34,7 +34,7 @@ from timegrain.kernels.vectors.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.vectors.memory import load_some, store, store_some
+from timegrain.kernels.vectors.memory import load_some, store, store_some, transpose
 
 
 @njit(forceinline=True)
@@ -136,17 +136,28 @@ def forward(start, stop, sources, scratch, inputs, h0, outputs, last, checkpoint
 @njit(forceinline=True)
 def _turn(states, target, rows):
     """Lay `states (vectors of j, i / TOGETHER, TOGETHER * lanes)` out as `(vectors of i, ...)`."""
-    lanes = states.shape[2] // TOGETHER
-    for n in range(target.shape[0] * lanes):
-        slab, lane = n // lanes, n % lanes
-        for m in range(target.shape[1]):
-            for r in range(TOGETHER):
-                j = m * TOGETHER + r
-                number = target.dtype.type(0.0)
-                if n < rows:
-                    place = n % TOGETHER * lanes + j % lanes
-                    number = states[j // lanes, n // TOGETHER, place]
-                target[slab, m, r * lanes + lane] = number
+    lanes, columns = states.shape[2] // TOGETHER, target.shape[1] * TOGETHER
+    for s in range(target.shape[0]):
+        for b in range(states.shape[0]):
+            if (s + 1) * lanes <= rows and (b + 1) * lanes <= columns:
+                at, row = (b * rows + s * lanes) * lanes, s * columns + b * lanes
+                transpose(states, at, lanes, target, row)
+            else:
+                _turn_some(states, target, rows, s, b)
+
+
+@njit
+def _turn_some(states, target, rows, s, b):
+    """Turn a block that is not as wide or as high as a vector."""
+    lanes, columns = states.shape[2] // TOGETHER, target.shape[1] * TOGETHER
+    for i in range(min(lanes, columns - b * lanes)):
+        j = b * lanes + i
+        for lane in range(lanes):
+            n = s * lanes + lane
+            number = target.dtype.type(0.0)
+            if n < rows:
+                number = states[b, n // TOGETHER, n % TOGETHER * lanes + i]
+            target[s, j // TOGETHER, j % TOGETHER * lanes + lane] = number
 
 
 @njit(forceinline=True)
@@ -201,7 +212,7 @@ def _gather(pair, t, carry, inputs, gy, part, through):
 
 @njit(forceinline=True)
 def _write(pair, t, beta, wrote, through, grads, lanes):
-    """Write the gradients of v and beta, and that of what k reads to `through[1]`."""
+    """Write the gradients of v and beta, and `through[0]` with its other sign to `through[1]`."""
     to_v, to_beta = grads[2], grads[4]
     batch, head = pair
     summed = fill(wrote, 0.0)
@@ -210,8 +221,8 @@ def _write(pair, t, beta, wrote, through, grads, lanes):
         g = load_some(through, (0, first), count)
         if beta.shape[0] > 0:
             summed = fma(g, load_some(wrote, (batch, t, head, first), count), summed)
-            g = g * fill(wrote, beta[batch, t, head])
             store_some(through, (1, first), fill(wrote, 0.0) - g, count)
+            g = g * fill(wrote, beta[batch, t, head])
         store_some(to_v, (batch, t, head, first), g, count)
     if beta.shape[0] > 0:
         to_beta[batch, t, head] = total(summed)
@@ -229,22 +240,23 @@ def _pass_on(pair, t, i, carry, tape, inputs, gy, wrote, through, grads):
         first = s * lanes
         count = min(lanes, k.shape[3] - first)
         keys = repeat(load_some(k, (batch, t, shared, first), count))
+        keys = keys * strength
         decay = repeat(_gate(gate, (batch, t, head), first, count))
-        of_q = of_k = of_read = of_gate = repeat(fill(v, 0.0))
+        of_q = of_k = of_gate = repeat(fill(v, 0.0))
         for m in range(carry.shape[1]):
             place = (batch, t, head, m * TOGETHER)
             g, decayed = load_group(carry, (s, m, 0)), decay * load_group(tape, (i, s, m, 0))
             of_q = fma(spread(gy, place), load_group(tape, (i + 1, s, m, 0)), of_q)
             of_k = fma(spread(wrote, place), g, of_k)
             if delta:
-                of_reading = spread(through, (1, m * TOGETHER))
-                of_read = fma(of_reading, decayed, of_read)
-                g = fma(keys, of_reading, g)
+                lessened = spread(through, (1, m * TOGETHER))
+                of_k = fma(lessened, decayed, of_k)
+                g = fma(keys, lessened, g)
             of_gate = fma(g, decayed, of_gate)
             store_group(carry, (s, m, 0), decay * g)
         place = (batch, t, head, first)
         store_some(to_q, place, _sum(of_q, v), count)
-        store_some(to_k, place, _sum(fma(of_k, strength, of_read), v), count)
+        store_some(to_k, place, _sum(of_k * strength, v), count)
         if to_gate.shape[3] > 1:
             store_some(to_gate, place, _sum(of_gate, v), count)
         of_all = of_all + _sum(of_gate, v)

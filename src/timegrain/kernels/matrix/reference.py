@@ -17,10 +17,11 @@ def matrix_scan_reference(
     chunk: int,
 ) -> tuple[Float[Tensor, "b l h j"], Float[Tensor, "b h i j"]]:
     """Return y and the last state, one time step after another; `chunk` changes nothing."""
+    absent = (None,) * v.shape[1]
+    # the gradient of a slice would be of the size of the whole sequence, at every step
+    samples = (absent if t is None else t.unbind(1) for t in (q, k, v, log_gate, beta))
     y = []
-    for t in range(v.shape[1]):
-        gate = None if log_gate is None else log_gate[:, t]
-        strength = None if beta is None else beta[:, t]
-        out, state = update(q[:, t], k[:, t], v[:, t], gate, strength, state)
+    for sample in zip(*samples, strict=True):
+        out, state = update(*sample, state)
         y.append(out)
     return torch.stack(y, 1), state
