@@ -23,6 +23,7 @@ VARIANTS: dict[str, tuple[str, dict[str, object]]] = {
     "transformer-index": ("transformer", {"positions": "index"}),
 }
 ANY_TAU = [v for v in VARIANTS if v != "s4d-conv"]
+NO_SCALE = ("transformer", "linear_attention")
 # A kernel over all of the past: no state to go on from.
 WHOLE = ("ckconv",)
 every = pytest.mark.parametrize("variant", VARIANTS)
@@ -43,6 +44,13 @@ SMALL: dict[str, dict[str, object]] = {
     "lru": {"n_state": 3},
     "lstm": {},
     "ckconv": {"length": 8, "d_hidden": 3},
+    "linear_attention": {},
+    "gla": {"rank": 2},
+    "b2s6": {"n_state": 3},
+    "mamba2": {"n_state": 2, "expand": 1},
+    "mamba3": {"n_state": 4, "expand": 1, "rank": 2},
+    "deltanet": {},
+    "gated_deltanet": {"expand_v": 1},
     "tcn": {"kernel_size": 2, "n_levels": 2},
 }
 
@@ -156,7 +164,7 @@ def test_dynamics_parameters_are_parameters_and_come_once(variant):
     assert len(chosen) == len(set(chosen))
     assert set(chosen) < own
     # Attention has no parameter that is a time scale.
-    assert bool(chosen) == (layer.takes_tau and VARIANTS[variant][0] != "transformer")
+    assert bool(chosen) == (layer.takes_tau and VARIANTS[variant][0] not in NO_SCALE)
 
 
 @pytest.mark.parametrize("variant", ["s4", "s4d-foh", "s5-foh", "s6", "mamba", "transformer"])
