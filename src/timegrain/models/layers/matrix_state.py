@@ -110,11 +110,18 @@ class MatrixState(SequenceLayer):
             filtered, inputs = self.conv.step(u[:, 0], before)
             u = filtered[:, None]
         chosen = self._select(x, u, ratio.reshape(-1, 1, 1))
-        q, k, v, gate, beta = (None if part is None else part[:, 0] for part in chosen[:5])
+        v, gate, beta = chosen.v[:, 0], chosen.log_gate, chosen.beta
         if matrices is None:
             wide = torch.promote_types(v.dtype, torch.float32)
             matrices = v.new_zeros((len(v), *self.state_shape), dtype=wide)
-        y, after = matrix_step(q, k, v, matrices, log_gate=gate, beta=beta)
+        y, after = matrix_step(
+            chosen.q[:, 0],
+            chosen.k[:, 0],
+            v,
+            matrices,
+            log_gate=None if gate is None else gate[:, 0],
+            beta=None if beta is None else beta[:, 0],
+        )
         out = self._read(y[:, None], x, chosen)[:, 0]
         return out, after if inputs is None else (inputs, after)
 
