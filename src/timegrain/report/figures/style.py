@@ -21,8 +21,27 @@ _MODELS = {
     "transformer": "#aa4499",
     "gru": "#009e73",
     "tcn": "#7a5c3e",
+    "lru": "#117733",
+    "b2s6": "#c25b6c",
+    "mamba2": "#661100",
+    "mamba3": "#cc6677",
+    "linear_attention": "#44aa99",
+    "gla": "#2b8c7e",
+    "deltanet": "#6699cc",
+    "gated_deltanet": "#4477aa",
+    "lstm": "#228833",
+    "ckconv": "#999933",
 }
-_WORDS = {"mamba": "Mamba", "transformer": "Transformer"}  # others are abbreviations
+_WORDS = {  # others are abbreviations
+    "mamba": "Mamba",
+    "mamba2": "Mamba-2",
+    "mamba3": "Mamba-3",
+    "linear_attention": "linear attention",
+    "deltanet": "DeltaNet",
+    "gated_deltanet": "Gated DeltaNet",
+    "transformer": "Transformer",
+    "ckconv": "CKConv",
+}
 _OTHER_MODELS = ("#b0568b", "#8a6d00", "#56778f")
 SETS = (
     "#332288",
