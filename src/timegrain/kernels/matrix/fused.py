@@ -132,8 +132,8 @@ def _backward(
     slabs = -(-rows * TOGETHER // wide)
     to_q, to_k = (v.new_empty(batch, length, heads, rows) for _ in range(2))
     to_gate = v.new_empty(gate.shape if gated else (0, 0, 0, 0))
-    grads = (to_q, to_k, torch.empty_like(v), to_gate, torch.empty_like(beta))
-    grads = (*grads, torch.empty_like(upstream[1]))
+    to_v, to_beta, to_state = (torch.empty_like(t) for t in (v, beta, upstream[1]))
+    grads = (to_q, to_k, to_v, to_gate, to_beta, to_state)
     read, written, given = numpy_of(*inputs), numpy_of(*grads), numpy_of(*upstream)
     record, kept = numpy_of(wrote, checkpoints)
     version = sources(vectors)
@@ -149,4 +149,4 @@ def _backward(
         to_q, to_k = (t.unflatten(2, (groups, -1)).sum(3) for t in (to_q, to_k))
     if to_gate.shape[3] == 1:
         to_gate = to_gate.squeeze(-1)
-    return to_q, to_k, *grads[2:3], to_gate, *grads[4:]
+    return to_q, to_k, to_v, to_gate, to_beta, to_state
