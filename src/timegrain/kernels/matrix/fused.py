@@ -101,14 +101,14 @@ def _forward(
     chunks = -(-length // span) if keep else 0
     y, last = torch.empty_like(v), torch.empty_like(state)
     errors = v.new_empty(v.shape if keep and delta else (0, 0, 0, 0))
-    groups, wide = rows // TOGETHER, TOGETHER * lanes
-    checkpoints = v.new_empty(batch, heads, chunks, -(-columns // lanes), groups, wide)
+    states = -(-columns // lanes), rows // TOGETHER, TOGETHER * lanes
+    checkpoints = v.new_empty(batch, heads, chunks, *states)
     read, written = numpy_of(*inputs), numpy_of(y, errors)
     before, after, kept = numpy_of(state, last, checkpoints)
     version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
-        scratch = numpy_of(v.new_empty(groups, wide), v.new_empty(-(-rows // lanes) * lanes))
+        scratch = numpy_of(v.new_empty(heads, *states), v.new_empty(-(-rows // lanes) * lanes))
         numba_.forward(start, stop, version, scratch, read, before, written, after, kept, span)
 
     run_shared(task, batch * heads, v.numel() * rows)
@@ -140,7 +140,7 @@ def _backward(
 
     def task(start: int, stop: int) -> None:
         shape = slabs, columns // TOGETHER, wide
-        sizes = (shape, (min(span, length) + 1, *shape), shape[1:], (2, columns))
+        sizes = ((heads, *shape), (min(span, length) + 1, *shape), shape[1:], (2, columns))
         scratch = numpy_of(*(v.new_empty(size) for size in sizes))
         numba_.backward(start, stop, version, scratch, read, record, kept, given, written, span)
 
