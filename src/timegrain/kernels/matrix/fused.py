@@ -101,14 +101,14 @@ def _forward(
     chunks = -(-length // span) if keep else 0
     y, last = torch.empty_like(v), torch.empty_like(state)
     errors = v.new_empty(v.shape if keep and delta else (0, 0, 0, 0))
-    groups, wide = rows // TOGETHER, TOGETHER * lanes
-    checkpoints = v.new_empty(batch, heads, chunks, -(-columns // lanes), groups, wide)
+    states = -(-columns // lanes), rows // TOGETHER, TOGETHER * lanes
+    checkpoints = v.new_empty(batch, heads, chunks, *states)
     read, written = numpy_of(*inputs), numpy_of(y, errors)
     before, after, kept = numpy_of(state, last, checkpoints)
     version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
-        scratch = numpy_of(v.new_empty(groups, wide), v.new_empty(-(-rows // lanes) * lanes))
+        scratch = numpy_of(v.new_empty(heads, *states), v.new_empty(-(-rows // lanes) * lanes))
         numba_.forward(start, stop, version, scratch, read, before, written, after, kept, span)
 
     run_shared(task, batch * heads, v.numel() * rows)
@@ -132,15 +132,15 @@ def _backward(
     slabs = -(-rows * TOGETHER // wide)
     to_q, to_k = (v.new_empty(batch, length, heads, rows) for _ in range(2))
     to_gate = v.new_empty(gate.shape if gated else (0, 0, 0, 0))
-    grads = (to_q, to_k, torch.empty_like(v), to_gate, torch.empty_like(beta))
-    grads = (*grads, torch.empty_like(upstream[1]))
+    to_v, to_beta, to_state = (torch.empty_like(t) for t in (v, beta, upstream[1]))
+    grads = (to_q, to_k, to_v, to_gate, to_beta, to_state)
     read, written, given = numpy_of(*inputs), numpy_of(*grads), numpy_of(*upstream)
     record, kept = numpy_of(wrote, checkpoints)
     version = sources(vectors)
 
     def task(start: int, stop: int) -> None:
         shape = slabs, columns // TOGETHER, wide
-        sizes = (shape, (min(span, length) + 1, *shape), shape[1:], (2, columns))
+        sizes = ((heads, *shape), (min(span, length) + 1, *shape), shape[1:], (2, columns))
         scratch = numpy_of(*(v.new_empty(size) for size in sizes))
         numba_.backward(start, stop, version, scratch, read, record, kept, given, written, span)
 
@@ -149,4 +149,4 @@ def _backward(
         to_q, to_k = (t.unflatten(2, (groups, -1)).sum(3) for t in (to_q, to_k))
     if to_gate.shape[3] == 1:
         to_gate = to_gate.squeeze(-1)
-    return to_q, to_k, *grads[2:3], to_gate, *grads[4:]
+    return to_q, to_k, to_v, to_gate, to_beta, to_state

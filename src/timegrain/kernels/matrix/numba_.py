@@ -19,6 +19,9 @@ steps, from which the backward pass, last chunk first, rebuilds those of one chu
 the delta rule writes it does not compute again: its errors `v - (D S)' k` are kept, of the size of
 v. The gradients of q and k are written for every head; groups are added up outside.
 
+The heads of a sequence take turns, a chunk each: their rows lie side by side, and to go through all
+samples of one head would fetch those of the others with them, from beyond the caches, for nothing.
+
 Sizes i and j are multiples of `TOGETHER`; lanes beyond i and j are 0.
 """
 
@@ -34,7 +37,17 @@ from timegrain.kernels.vectors.lane_groups import (
     store_group,
     store_totals,
 )
-from timegrain.kernels.vectors.memory import load_some, store, store_some, transpose
+from timegrain.kernels.vectors.memory import (
+    load,
+    load_some,
+    store,
+    store_some,
+    transpose,
+)
+
+AHEAD = (
+    8  # steps whose rows, which lie those of all heads apart, are fetched before they are needed
+)
 
 
 @njit(forceinline=True)
@@ -59,42 +72,61 @@ def _lay_out(gate, at, row, lanes):
 
 
 @njit(forceinline=True)
-def _read_by_key(carry, row, k, at, like):
+def _read_by_key(carry, s, row, k, at, like):
     """Return what the key of a sample reads of the state after its gate."""
     found = repeat(fill(like, 0.0))
-    for n in range(carry.shape[0]):
+    for n in range(carry.shape[1]):
         keys = spread(k, (at[0], at[1], at[2], n * TOGETHER)) * spread(row, (n * TOGETHER,))
-        found = fma(keys, load_group(carry, (n, 0)), found)
+        found = fma(keys, load_group(carry, (s, n, 0)), found)
     return _sum(found, like)
 
 
 @njit(forceinline=True)
-def _forward_columns(pair, first, count, carry, row, inputs, outputs, checkpoints, chunk):
-    """Take the columns from `first` on through time, from the state in `carry`."""
+def _forward_columns(pair, span, s, carry, row, inputs, outputs):
+    """Take the columns of one vector through the samples of a span."""
     q, k, v, gate, beta = inputs
     y, errors = outputs
-    lanes = carry.shape[1] // TOGETHER
+    lanes = carry.shape[2] // TOGETHER
     batch, head = pair
-    shared = head // (v.shape[2] // q.shape[2])
-    for t in range(v.shape[1]):
-        if checkpoints.shape[2] > 0 and t % chunk == 0:
-            for n in range(carry.shape[0]):
-                place = (batch, head, t // chunk, first // lanes, n, 0)
-                store_group(checkpoints, place, load_group(carry, (n, 0)))
+    shared, first = head // (v.shape[2] // q.shape[2]), s * lanes
+    count = min(lanes, v.shape[3] - first)
+    for t in range(span[0], span[1]):
         _lay_out(gate, (batch, t, head), row, lanes)
         x = load_some(v, (batch, t, head, first), count)
         if beta.shape[0] > 0:
-            x = x - _read_by_key(carry, row, k, (batch, t, shared), v)
+            x = x - _read_by_key(carry, s, row, k, (batch, t, shared), v)
             if errors.shape[0] > 0:
                 store_some(errors, (batch, t, head, first), x, count)
             x = x * fill(v, beta[batch, t, head])
         written, out = repeat(x), repeat(fill(v, 0.0))
-        for n in range(carry.shape[0]):
+        for n in range(carry.shape[1]):
             push = spread(k, (batch, t, shared, n * TOGETHER)) * written
-            state = fma(spread(row, (n * TOGETHER,)), load_group(carry, (n, 0)), push)
-            store_group(carry, (n, 0), state)
+            state = fma(spread(row, (n * TOGETHER,)), load_group(carry, (s, n, 0)), push)
+            store_group(carry, (s, n, 0), state)
             out = fma(spread(q, (batch, t, shared, n * TOGETHER)), state, out)
         store_some(y, (batch, t, head, first), _sum(out, v), count)
+
+
+@njit
+def _fill(carry, state):
+    """Lay a state out as vectors of columns."""
+    lanes = carry.shape[2] // TOGETHER
+    for s in range(carry.shape[0]):
+        count = min(lanes, state.shape[1] - s * lanes)
+        for n in range(state.shape[0]):
+            place = s, n // TOGETHER, n % TOGETHER * lanes
+            store(carry, place, load_some(state, (n, s * lanes), count))
+
+
+@njit
+def _copy(carry, state):
+    """Write vectors of columns back."""
+    lanes = carry.shape[2] // TOGETHER
+    for s in range(carry.shape[0]):
+        count = min(lanes, state.shape[1] - s * lanes)
+        for n in range(state.shape[0]):
+            value = load(carry, (s, n // TOGETHER, n % TOGETHER * lanes))
+            store_some(state, (n, s * lanes), value, count)
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
@@ -105,7 +137,8 @@ def forward(start, stop, sources, scratch, inputs, h0, outputs, last, checkpoint
         start: The first pair; pairs are numbered sequence-major.
         stop: The pair after the last one.
         sources: Part of the cache's key, not read.
-        scratch: `(i / TOGETHER, TOGETHER * lanes)`, and i numbers rounded up to whole vectors.
+        scratch: Carries of as many heads as there may be, `(j in vectors, i / TOGETHER, TOGETHER *
+            lanes)` each, and i numbers rounded up to whole vectors.
         inputs: `q, k (b,l,g,i); v (b,l,h,j)`; gates, not their logarithms, `(b,l,h,1 or i)`; beta
             `(b,l,h)` or empty; contiguous, of one dtype.
         h0: `(b,h,i,j)`.
@@ -115,22 +148,24 @@ def forward(start, stop, sources, scratch, inputs, h0, outputs, last, checkpoint
             before each chunk, or no chunks.
         chunk: Steps between checkpoints.
     """
-    carry, row = scratch
-    heads, rows, columns = h0.shape[1], h0.shape[2], h0.shape[3]
-    lanes = carry.shape[1] // TOGETHER
-    for number in range(start, stop):
-        pair = number // heads, number % heads
-        for first in range(0, columns, lanes):
-            count = min(lanes, columns - first)
-            for n in range(rows):
-                place = n // TOGETHER, n % TOGETHER * lanes
-                store(carry, place, load_some(h0, (pair[0], pair[1], n, first), count))
-            _forward_columns(
-                pair, first, count, carry, row, inputs, outputs, checkpoints, chunk
-            )  # fmt: skip
-            for n in range(rows):
-                value = load_some(carry, (n // TOGETHER, n % TOGETHER * lanes), lanes)
-                store_some(last, (pair[0], pair[1], n, first), value, count)
+    carries, row = scratch
+    heads, length = h0.shape[1], outputs[0].shape[1]
+    while start < stop:
+        batch, head = start // heads, start % heads
+        count = min(heads - head, stop - start)
+        start += count
+        for n in range(count):
+            _fill(carries[n], h0[batch, head + n])
+        for begin in range(0, length, chunk):
+            span = begin, min(length, begin + chunk)
+            for n in range(count):
+                pair = batch, head + n
+                if checkpoints.shape[2] > 0:
+                    checkpoints[batch, head + n, begin // chunk] = carries[n]
+                for s in range(carries.shape[1]):
+                    _forward_columns(pair, span, s, carries[n], row, inputs, outputs)
+        for n in range(count):
+            _copy(carries[n], last[batch, head + n])
 
 
 @njit(forceinline=True)
@@ -264,6 +299,37 @@ def _pass_on(pair, t, i, carry, tape, inputs, gy, wrote, through, grads):
         to_gate[batch, t, head, 0] = total(of_all)
 
 
+@njit(forceinline=True)
+def _adjoint(pair, span, carry, tape, part, inputs, gy, wrote, through, grads):
+    """Take one head back through a rebuilt chunk, last step first."""
+    lanes = carry.shape[2] // TOGETHER
+    for t in range(span[1] - 1, span[0] - 1, -1):
+        i = t - span[0]
+        _gather(pair, t, carry, inputs, gy, part, through)
+        _write(pair, t, inputs[4], wrote, through, grads, lanes)
+        _pass_on(pair, t, i, carry, tape, inputs, gy, wrote, through, grads)
+
+
+@njit
+def _fill_turned(carry, state):
+    """Lay a state out as vectors of rows, 0 beyond them."""
+    lanes = carry.shape[2] // TOGETHER
+    for n in range(carry.shape[0] * lanes):
+        for j in range(state.shape[1]):
+            place = n // lanes, j // TOGETHER, j % TOGETHER * lanes + n % lanes
+            carry[place] = state[n, j] if n < state.shape[0] else 0.0
+
+
+@njit
+def _copy_turned(carry, state):
+    """Write vectors of rows back."""
+    lanes = carry.shape[2] // TOGETHER
+    for n in range(state.shape[0]):
+        for j in range(state.shape[1]):
+            place = n // lanes, j // TOGETHER, j % TOGETHER * lanes + n % lanes
+            state[n, j] = carry[place]
+
+
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
 def backward(start, stop, sources, scratch, inputs, wrote, checkpoints, upstream, grads, chunk):
     """Gradients of the (sequence, head) pairs numbered `start` to `stop`.
@@ -272,8 +338,9 @@ def backward(start, stop, sources, scratch, inputs, wrote, checkpoints, upstream
         start: As in `forward`.
         stop: As in `forward`.
         sources: As in `forward`.
-        scratch: A carry `(i in vectors, j / TOGETHER, TOGETHER * lanes)`, a tape of `chunk + 1` of
-            these, one of a part `(j / TOGETHER, TOGETHER * lanes)`, and two rows of j numbers.
+        scratch: Carries of as many heads as there may be, `(i in vectors, j / TOGETHER, TOGETHER *
+            lanes)` each, a tape of `chunk + 1` of these, a part `(j / TOGETHER, TOGETHER * lanes)`,
+            and two rows of j numbers.
         inputs: As in `forward`.
         wrote: The errors of the delta rule, or v, `(b,l,h,j)`.
         checkpoints: As `forward` left them.
@@ -282,28 +349,23 @@ def backward(start, stop, sources, scratch, inputs, wrote, checkpoints, upstream
             `(b,l,h,1)` or `(0,0,0,0)`; of beta; of the state before. Written everywhere.
         chunk: As in `forward`.
     """
-    carry, tape, part, through = scratch
+    carries, tape, part, through = scratch
     gy, g_last = upstream
-    to_state = grads[5]
-    heads, rows, lanes = g_last.shape[1], g_last.shape[2], carry.shape[2] // TOGETHER
-    length, columns = gy.shape[1], gy.shape[3]
-    for number in range(start, stop):
-        pair = number // heads, number % heads
-        for n in range(carry.shape[0] * lanes):
-            for j in range(columns):
-                place = n // lanes, j // TOGETHER, j % TOGETHER * lanes + n % lanes
-                carry[place] = g_last[pair[0], pair[1], n, j] if n < rows else 0.0
+    heads, length = gy.shape[2], gy.shape[1]
+    while start < stop:
+        batch, head = start // heads, start % heads
+        count = min(heads - head, stop - start)
+        start += count
+        for n in range(count):
+            _fill_turned(carries[n], g_last[batch, head + n])
         for piece in range((length - 1) // chunk, -1, -1):
             span = piece * chunk, min(length, (piece + 1) * chunk)
-            _turn(checkpoints[pair[0], pair[1], piece], tape[0], rows)
-            _rebuild(pair, span, tape, inputs, wrote)
-            for t in range(span[1] - 1, span[0] - 1, -1):
-                _gather(pair, t, carry, inputs, gy, part, through)
-                _write(pair, t, inputs[4], wrote, through, grads, lanes)
-                _pass_on(
-                    pair, t, t - span[0], carry, tape, inputs, gy, wrote, through, grads
+            for n in range(count):
+                pair = batch, head + n
+                _turn(checkpoints[batch, head + n, piece], tape[0], g_last.shape[2])
+                _rebuild(pair, span, tape, inputs, wrote)
+                _adjoint(
+                    pair, span, carries[n], tape, part, inputs, gy, wrote, through, grads
                 )  # fmt: skip
-        for n in range(rows):
-            for j in range(columns):
-                place = n // lanes, j // TOGETHER, j % TOGETHER * lanes + n % lanes
-                to_state[pair[0], pair[1], n, j] = carry[place]
+        for n in range(count):
+            _copy_turned(carries[n], grads[5][batch, head + n])

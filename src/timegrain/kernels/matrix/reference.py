@@ -21,7 +21,7 @@ def matrix_scan_reference(
     # the gradient of a slice would be of the size of the whole sequence, at every step
     samples = (absent if t is None else t.unbind(1) for t in (q, k, v, log_gate, beta))
     y = []
-    for sample in zip(*samples, strict=True):
-        out, state = update(*sample, state)
+    for q_t, k_t, v_t, gate, strength in zip(*samples, strict=True):
+        out, state = update(q_t, k_t, v_t, gate, strength, state)
         y.append(out)
     return torch.stack(y, 1), state

@@ -26,7 +26,7 @@ from torch.nn.functional import pad
 from timegrain.kernels.matrix.update import per_head
 
 Levels = list[tuple[Tensor, Tensor]]
-"""From the start of each block to a sample, and from a sample to its block's end; widths 1, 2, .."""
+"""From a block's start to each sample, and from each to the block's end; for widths 1, 2, 4, .."""
 
 
 def matrix_scan_torch(
@@ -38,7 +38,7 @@ def matrix_scan_torch(
     state: Float[Tensor, "b h i j"],
     chunk: int,
 ) -> tuple[Float[Tensor, "b l h j"], Float[Tensor, "b h i j"]]:
-    """Return y and the last state; `chunk` is a power of 2, halved where all samples fit in half."""
+    """Return y and the last state; `chunk`, a power of 2, is halved while half holds them all."""
     length, heads = v.shape[1], v.shape[2]
     while chunk // 2 >= length:
         chunk //= 2
@@ -65,7 +65,7 @@ def matrix_scan_torch(
 
 
 def _chunks(tensor: Tensor, chunk: int) -> Tensor:
-    """Return `(b, h, chunks, chunk, x)` of `(b, l, h, x)`; the zeros that fill up change no state."""
+    """Return `(b, h, chunks, chunk, x)` of `(b, l, h, x)`; zeros that fill up change no state."""
     filled = pad(tensor, (0, 0, 0, 0, 0, -tensor.shape[1] % chunk))
     return filled.unflatten(1, (-1, chunk)).movedim(3, 1)
 
