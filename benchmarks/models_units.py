@@ -11,7 +11,11 @@ from timegrain.training import evaluate
 from units import fewer
 
 TASKS = ("OSULeaf", "JapaneseVowels", "mnist-row")
-MODELS = ("s4", "s4d", "s5", "s6", "mamba", "transformer", "gru", "tcn")
+MODELS = (
+    *("s4", "s4d", "s5", "lru", "s6", "b2s6", "mamba", "mamba2", "mamba3"),
+    *("linear_attention", "gla", "deltanet", "gated_deltanet", "transformer"),
+    *("gru", "lstm", "tcn", "ckconv"),
+)
 BASELINE = "baseline"
 
 

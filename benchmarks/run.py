@@ -28,6 +28,7 @@ from process import MALLOC, start_again
 ROOT = Path(__file__).parent.parent
 SECTIONS = {
     "selective": "selective:measure",
+    "matrix": "matrix:measure",
     "reach": "reach:measure",
     "mamba": "mamba_block:measure",
     "s5": "s5:measure",

@@ -60,7 +60,7 @@ def test_a_network_of_that_layer_trains_and_its_weights_come_back(scope):
 
 
 def test_the_tables_are_complete():
-    rows = re.findall(r"^\| `([a-z0-9-]+)` \|", PAGE, flags=re.MULTILINE)
+    rows = re.findall(r"^\| `([a-z0-9_-]+)` \|", PAGE, flags=re.MULTILINE)
     assert sorted(rows[: len(models.names())]) == models.names()
     assert rows[len(models.names()) :] == list(model_checks())
 

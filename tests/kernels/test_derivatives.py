@@ -60,6 +60,16 @@ CASES = {
     "linear_scan": (door("linear_scan", mixed(1, 6, 3)), mixed(3) / 3),
     "lti_conv": (door("lti_conv", real(2, 6)), real(1, 6, 2)),
     "lti_conv, long": (door("lti_conv", real(1, LONG)), real(1, LONG, 1)),
+    "matrix_scan": (
+        door(
+            "matrix_scan",
+            *real(2, 1, 6, 2, 3),
+            log_gate=-real(1, 6, 2, 3).abs(),
+            beta=real(1, 6, 2).sigmoid(),
+            chunk=4,
+        ),
+        real(1, 6, 2, 3),
+    ),
     "mimo_scan": (
         door("mimo_scan", mixed(3) / 3, mixed(3, 2), mixed(2, 3), real(2)),
         real(1, 6, 2),

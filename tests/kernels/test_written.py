@@ -53,6 +53,16 @@ DOORS = {
         (poles(2, 70, 11).exp(), mixed(2, 70, 11)),
         {"initial_state": mixed(2, 11)},
     ),
+    "matrix_scan": (
+        kernels.matrix_scan,
+        (real(2, 70, 1, 5), real(2, 70, 1, 5, seed=1), real(2, 70, 2, 11, seed=2)),
+        {
+            "log_gate": -steps(2, 70)[..., None, None].expand(2, 70, 2, 5),
+            "beta": steps(2, 70)[..., None].expand(2, 70, 2),
+            "initial_state": real(2, 2, 5, 11),
+            "return_state": True,
+        },
+    ),
     "mimo_scan": (
         kernels.mimo_scan,
         (real(2, 70, 3), poles(11).exp(), mixed(11, 3), mixed(3, 11), real(3)),

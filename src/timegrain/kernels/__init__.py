@@ -14,6 +14,8 @@ __getattr__, __dir__, __all__ = attach(
         "held_scan": "held.scan",
         "linear_scan": "linear.scan",
         "lti_conv": "lti.convolution",
+        "matrix_scan": "matrix.scan",
+        "matrix_step": "matrix.step",
         "mimo_scan": "mimo.scan",
         "s4d_kernel": "lti.kernel",
         "selective_scan": "selective.scan",

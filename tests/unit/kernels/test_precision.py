@@ -6,6 +6,8 @@ import torch
 from timegrain.kernels.diagonal.scan import diagonal_scan
 from timegrain.kernels.lti.convolution import lti_conv
 from timegrain.kernels.lti.kernel import s4d_kernel
+from timegrain.kernels.matrix.scan import matrix_scan
+from timegrain.kernels.matrix.step import matrix_step
 from timegrain.kernels.selective.scan import selective_scan
 
 B, L, D, N = 2, 150, 3, 4
@@ -26,6 +28,7 @@ def scan(backend):
     return selective_scan(u, delta, -numbers(D, N).abs(), weights, weights.flip(1), backend=backend)
 
 
+HEADS = [numbers(B, L, 1, width) for width in (N, N, D)]
 CALLS = {
     "selective, torch": lambda: scan("torch"),
     "selective, numba": lambda: scan("numba"),
@@ -33,6 +36,8 @@ CALLS = {
         numbers(B, L, D), numbers(D).abs() / 10, modes(), modes().conj(), steps=numbers(B, L).abs()
     ),
     "kernel": lambda: s4d_kernel(modes() / 10, modes().conj(), L),
+    "matrix, torch": lambda: matrix_scan(*HEADS, beta=numbers(B, L, 1).sigmoid(), backend="torch"),
+    "matrix, one step": lambda: matrix_step(*(t[:, 0] for t in HEADS), numbers(B, 1, N, D))[0],
     "convolution": lambda: lti_conv(numbers(B, L, D), numbers(D, L)),
 }
 

@@ -25,12 +25,12 @@ class ComplexModes(SequenceLayer):
 
     def _check(self, x: Tensor, axes: tuple[str, ...]) -> None:
         super()._check(x, axes)
-        if self.log_dt.dtype in HALF:
+        if self._weights in HALF:
             name, device = type(self).__name__, x.device.type
             raise ModelError(
                 f"{name} has complex modes, for which there is no half precision",
-                got=f"weights of {self.log_dt.dtype}",
+                got=f"weights of {self._weights}",
                 expected="torch.float32 or torch.float64",
-                hint=f"model.float(), and torch.autocast({device!r}, {self.log_dt.dtype}) around "
+                hint=f"model.float(), and torch.autocast({device!r}, {self._weights}) around "
                 "its calls, where the rest of the network may compute in half precision",
             )

@@ -24,6 +24,26 @@ _MODELS = {
     "transformer": "#aa4499",
     "gru": "#009e73",
     "tcn": "#7a5c3e",
+    "lru": "#117733",
+    "b2s6": "#c25b6c",
+    "mamba2": "#661100",
+    "mamba3": "#cc6677",
+    "linear_attention": "#44aa99",
+    "gla": "#2b8c7e",
+    "deltanet": "#6699cc",
+    "gated_deltanet": "#4477aa",
+    "lstm": "#228833",
+    "ckconv": "#999933",
+}
+_WORDS = {  # others are abbreviations
+    "mamba": "Mamba",
+    "mamba2": "Mamba-2",
+    "mamba3": "Mamba-3",
+    "linear_attention": "linear attention",
+    "deltanet": "DeltaNet",
+    "gated_deltanet": "Gated DeltaNet",
+    "transformer": "Transformer",
+    "ckconv": "CKConv",
 }
 # A line style and a marker for each, so that curves differ without any colour.
 _LINES: dict[str, LineStyle] = {
@@ -35,6 +55,16 @@ _LINES: dict[str, LineStyle] = {
     "transformer": (0, (3, 1.2, 1, 1.2, 1, 1.2)),
     "gru": (0, (8, 1.5, 2, 1.5)),
     "tcn": (0, (2.4, 2.4)),
+    "lru": (0, (10, 1.5, 1, 1.5)),
+    "b2s6": (0, (6, 1.2, 3, 1.2)),
+    "mamba2": (0, (1.2, 2.4)),
+    "mamba3": (0, (1.2, 1.2, 1.2, 3)),
+    "linear_attention": (0, (5, 1, 1, 1, 1, 1, 1, 1)),
+    "gla": (0, (5, 3)),
+    "deltanet": (0, (3, 1)),
+    "gated_deltanet": (0, (3, 1, 1, 1)),
+    "lstm": (0, (10, 2, 2, 2)),
+    "ckconv": (0, (12, 2)),
 }
 _MARKS = {
     "s4": "D",
@@ -45,10 +75,19 @@ _MARKS = {
     "transformer": "P",
     "gru": "X",
     "tcn": "<",
+    "lru": ">",
+    "b2s6": "p",
+    "mamba2": "h",
+    "mamba3": "*",
+    "linear_attention": "d",
+    "gla": "H",
+    "deltanet": "8",
+    "gated_deltanet": "^",
+    "lstm": "s",
+    "ckconv": "o",
 }
 _OTHER_LINES: tuple[LineStyle, ...] = ("-", (0, (5, 2)), (0, (1.2, 1.2)))
 _OTHER_MARKS = ("h", "d", ">")
-_WORDS = {"mamba": "Mamba", "transformer": "Transformer"}  # others are abbreviations
 _OTHER_MODELS = ("#b0568b", "#8a6d00", "#56778f")
 SETS = (
     "#332288",

@@ -256,7 +256,7 @@ def test_the_users_model_stays_as_it_is():
 
 @pytest.mark.parametrize(("settled", "passes"), [(0.5, False), (1.0, True)])
 def test_an_order_that_is_passed_by_is_not_reached(settled, passes):
-    orders = [2.0, 2.0, 2.0, 2.0, 1.0, settled, settled]  # from one halving to the next
+    orders = [2.0, 2.0, 2.0, 2.0, 1.0, *[settled] * 5]  # from one halving to the next
     gaps = 2.0 ** -np.cumsum([0.0, *orders])
     outputs = np.cumsum([1.0, *gaps])
 

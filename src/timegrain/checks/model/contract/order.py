@@ -18,7 +18,7 @@ from timegrain.models.card import discretizations
 from timegrain.stats.orders import observed_orders
 
 LENGTH, WAVES = 64, 5
-FURTHER = 2  # levels, where the order has not settled
+FURTHER = 5  # levels, where the order has not settled
 NEAR = 0.1  # the next term of the error, of size tau = 2^-5 beside 1, and its constant
 CURE = "an input weight for the discretisation that is named, or the order that it has"
 
