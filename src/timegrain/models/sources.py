@@ -10,6 +10,16 @@ _SOURCES = {
     "transformer": ("vaswani2017attention", "su2021roformer"),
     "gru": ("cho2014learning",),
     "tcn": ("bai2018empirical",),
+    "lru": ("orvieto2023resurrecting",),
+    "b2s6": ("yu2025block",),
+    "mamba2": ("dao2024transformers",),
+    "mamba3": ("lahoti2026mamba",),
+    "linear_attention": ("katharopoulos2020transformers",),
+    "gla": ("yang2024gated",),
+    "deltanet": ("yang2024parallelizing",),
+    "gated_deltanet": ("yang2025gated",),
+    "lstm": ("hochreiter1997long",),
+    "ckconv": ("romero2022ckconv",),
 }
 
 

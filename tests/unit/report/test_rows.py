@@ -53,7 +53,8 @@ def test_of_very_many_modules_the_lost_and_the_whole_model_are_kept():
 
 
 def test_the_section_says_where_and_what_to_try():
-    section = locating_section([stored("localisation")])
+    result = replace(stored("localisation"), advice="Try remedy(model, 'dilate').")
+    section = locating_section([result])
     assert "lost in conv" in section.lead and "remedy(model, 'dilate')" in section.lead
     assert len(section.plates) == 1 and "conv" in section.tables[0].column("Module")
 

@@ -53,7 +53,7 @@ class Mamba3(SequenceLayer):
 
     Source:
         Lahoti, Li, Chen, Wang, Bick, Kolter, Dao, Gu, Mamba-3: Improved Sequence Modeling using
-        State Space Principles (ICLR 2026), section 3; angles, norms, biases, weights at the start
+        State Space Principles (ICLR 2026, arXiv 2603.15569), section 3; angles, norms, biases, weights at the start
         and the least decay as in the authors' code (state-spaces/mamba, modules/mamba3.py), whose
         equation numbers we could not compare.
 
