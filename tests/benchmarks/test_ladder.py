@@ -1,7 +1,8 @@
 """What a ladder costs: that it is measured, and what the page says of it."""
 
-import ladder
 import pytest
+
+import ladder
 from ladder_table import page_of, ratios
 
 
