@@ -190,6 +190,7 @@ def rows(chosen):
                 for kind in ("ladder", "forward")
                 if sys.platform.startswith("linux")
             }
+            print(f"{name}, {len(amplitudes)} amplitudes: done", file=sys.stderr, flush=True)
             yield {"model": name, "amplitudes": len(amplitudes), **row}
 
 

@@ -19,10 +19,10 @@ finest one takes; the target is {most:g} times, for all that a ladder does.
 
 **Bare ladder**: for one pair of a layer and a signal, with the signal at hand on the finest grid,
 everything up to the pair's differences, orders, limit, errors and memories: writing the inputs of
-every level, running them, looking for numbers that are not finite, both norms. **With drawing**:
-the five sines of each channel are drawn and sampled as well. Not in it: making the layer's weights,
-and what is done once for all pairs (error budget, medians, outcome). **Forward**: one call of the
-layer on the finest level's batch of all amplitudes and twins, lying ready in memory, without gradients.
+every level, running them, looking for numbers that are not finite, norms. **With drawing**: the
+five sines of each channel are drawn and sampled as well. Not in it: making the layer's weights, and
+what is done once for all pairs (error budget, medians, outcome). **Forward**: one call of the layer
+on the finest level's batch of all amplitudes and twins, lying ready in memory, without gradients.
 
 {machine}
 One thread, processor time, glibc told to keep its memory; {rounds} rounds, in which ladder and
@@ -32,6 +32,7 @@ d_model {d_model}, length {length}, levels {levels}, float64, as `model_continui
 `timegrain model` prints the peak of its whole process.
 
 {verdict}
+
 """
 SHARES = """
 ## Where the time goes

@@ -53,9 +53,9 @@ class Mamba3(SequenceLayer):
 
     Source:
         Lahoti, Li, Chen, Wang, Bick, Kolter, Dao, Gu, Mamba-3: Improved Sequence Modeling using
-        State Space Principles (ICLR 2026, arXiv 2603.15569), section 3; angles, norms, biases, weights at the start
-        and the least decay as in the authors' code (state-spaces/mamba, modules/mamba3.py), whose
-        equation numbers we could not compare.
+        State Space Principles (ICLR 2026, arXiv 2603.15569), section 3; angles, norms, biases,
+        weights at the start and the least decay as in the authors' code (state-spaces/mamba,
+        modules/mamba3.py).
 
     Example:
         >>> layer = Mamba3(8, n_state=16)
