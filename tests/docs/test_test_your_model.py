@@ -5,6 +5,8 @@ import io
 import re
 from pathlib import Path
 
+import numpy as np
+
 from timegrain.cli.main import run
 
 PAGE = (Path(__file__).parents[2] / "docs" / "how-to" / "test-your-model.md").read_text("utf-8")
@@ -16,7 +18,8 @@ def test_commands_and_code_do_what_is_shown(tmp_path, monkeypatch, capsys):
     (tmp_path / "my_arch.py").write_text(CODE[0][0])
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(str(tmp_path))
-    assert len(COMMANDS) == PAGE.count("```console") == 6
+    _write_recording(tmp_path / "rec.csv")
+    assert len(COMMANDS) == PAGE.count("```console") == 7
     for words, shown in COMMANDS:
         assert run(words.split()) == 0
         told = capsys.readouterr()
@@ -32,3 +35,11 @@ def test_commands_and_code_do_what_is_shown(tmp_path, monkeypatch, capsys):
             exec(compile(code, "test-your-model.md", "exec"), scope)
         assert said.getvalue() == shown
     assert (tmp_path / "continuity.pdf").read_bytes().startswith(b"%PDF")
+
+
+def _write_recording(path):
+    """2 channels at 640 Hz for 3.2 s, with noise of a tenth of their size."""
+    t = np.arange(64 * 32 + 1) / 640
+    rows = np.stack([np.sin(3 * t), np.cos(2 * t)], 1)
+    rows += 0.1 * np.random.default_rng(0).normal(size=rows.shape)
+    np.savetxt(path, rows, delimiter=",", header="a,b", comments="", fmt="%.6f")

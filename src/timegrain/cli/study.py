@@ -10,7 +10,7 @@ from timegrain.cli.flags import DryRun, Json, OutputDirectory, Seed
 
 def study(
     *,
-    preset: Annotated[str, Parameter(help="Name of the study, such as paper-continuity.")],
+    preset: Annotated[str, Parameter(help="Name of the study; timegrain ls presets.")],
     systems: Annotated[
         int | None, Parameter(help="Random systems of each family (paper-continuity: 20).")
     ] = None,

@@ -33,3 +33,13 @@ def test_it_writes_a_report_and_refuses_what_selects_nothing(tmp_path, capsys):
     assert "What do the models select" in page
     assert run(["selectivity", "s4d", *WORDS]) == 2
     assert "selects nothing" in capsys.readouterr().err
+
+
+def test_a_dry_run_checks_and_measures_nothing(capsys):
+    assert run(["selectivity", "s6,mamba", "--d-model", "2", "--dry-run"]) == 0
+    out, err = capsys.readouterr()
+    assert (out, err) == ("", "would look into s6, mamba\n")
+    assert run(["selectivity", "gru", "--d-model", "2", "--dry-run"]) == 2
+    assert "selects nothing" in capsys.readouterr().err
+    assert run(["certify", "s4d", "--d-model", "2", "--dry-run"]) == 0
+    assert capsys.readouterr().err == "would certify s4d on sines\n"

@@ -1,6 +1,6 @@
 """From a measurement that is planned to a `Localisation`."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from timegrain.continuity.localisation.advice import advice
 from timegrain.continuity.localisation.ascent import ascend
@@ -9,7 +9,7 @@ from timegrain.continuity.localisation.result import Localisation, ModuleRow, Sk
 from timegrain.continuity.localisation.rows import Judge, because, first_loss
 from timegrain.continuity.localisation.sites import find_sites
 from timegrain.continuity.model.how_refined import how_refined
-from timegrain.continuity.model.medians import no_interval
+from timegrain.continuity.model.medians import few_pairs
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.plan import Measurement
 from timegrain.continuity.model.readout import spacing
@@ -92,7 +92,7 @@ def _result(
     tau = inputs.grid.dt / (first.trained_dt or inputs.grid.dt)
     return Localisation(
         **how,
-        reasons=_reasons(rows, len(judge.pairs), redrawn=measurement.redrawn),
+        reasons=few_pairs(len(judge.pairs), redrawn=measurement.redrawn),
         outcome=_ending(ending),
         notes=tuple(
             _notes(first, judge, signal_order if rough else None, opts, refine=inputs.refine)
@@ -111,12 +111,6 @@ def _advice(measurement: Measurement, judge: Judge, lost: ModuleRow | None) -> s
     model = judge.named[""] if isinstance(measurement.model, str) else measurement.model
     module, dt = judge.named[lost.module], measurement.inputs.grid.dt
     return advice(lost, module, model, dt=dt, protocol=measurement.options.protocol)
-
-
-def _reasons(rows: Sequence[ModuleRow], n_pairs: int, *, redrawn: bool) -> dict[str, str]:
-    if any(row.order is not None and row.interval is None for row in rows):
-        return {"interval": no_interval(n_pairs, redrawn=redrawn)}
-    return {}
 
 
 def _ending(row: ModuleRow) -> Outcome:

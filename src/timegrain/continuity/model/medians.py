@@ -37,6 +37,20 @@ def no_interval(n_pairs: int, *, redrawn: bool) -> str:
     return f"{pairs}, {MIN_PAIRS} needed; {more}"
 
 
+def few_pairs(n_pairs: int, *, redrawn: bool) -> dict[str, str]:
+    """Return the reason why no figure of a result has an interval, by the field it is null in.
+
+    Args:
+        n_pairs: Pairs that were measured.
+        redrawn: As for `no_interval`.
+
+    Example:
+        >>> few_pairs(20, redrawn=True)
+        {}
+    """
+    return {} if n_pairs >= MIN_PAIRS else {"interval": no_interval(n_pairs, redrawn=redrawn)}
+
+
 def median_interval(values: Float64[np.ndarray, " pair"]) -> tuple[float, float] | None:
     r"""Return the 95 % interval of the median over pairs, whatever their distribution.
 

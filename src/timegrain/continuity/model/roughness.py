@@ -77,9 +77,9 @@ def roughness_words(order: float, *, refine: str) -> str:
         order: The input's own.
         refine: Where its finer samples come from.
     """
-    low = max(order, 0.0)
+    low, said = max(order, 0.0), round(order, 1) + 0.0  # a zero without a sign
     return (
-        f"The input is rough: at its finest steps it converges to itself at order {order:.1f} "
+        f"The input is rough: at its finest steps it converges to itself at order {said:.1f} "
         f"({_alike(order)}; smooth signals at 2), so that a model shows an order of about "
         f"{low:.1f} to {low + 0.5:.1f} on it, whatever its own, and one that does not settle. "
         f"Try {roughness_cure(refine)}."

@@ -11,6 +11,7 @@ from timegrain.continuity.localisation.find import check_levels, find
 from timegrain.continuity.localisation.result import Localisation
 from timegrain.continuity.model.convergence import relative
 from timegrain.continuity.model.how_refined import how_refined
+from timegrain.continuity.model.medians import few_pairs
 from timegrain.continuity.model.options import nearest
 from timegrain.continuity.model.plan import Measurement, plan
 from timegrain.continuity.model.registered import as_subject, registered_model
@@ -91,7 +92,7 @@ class Patient:
             errors=remedy_errors(before.whole, after.whole),
             shift=_shift(self.measurement, measurement),
             protocol_before=before.whole.protocol,
-            reasons={k: v for k, v in after.whole.reasons.items() if k == "interval"},
+            reasons=few_pairs(after.whole.n_pairs, redrawn=self.measurement.redrawn),
             notes=tuple(_notes(before.whole, after.whole, own)),
         )
         return Remedied(model, effect)

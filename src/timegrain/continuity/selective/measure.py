@@ -4,8 +4,10 @@ import dataclasses
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.how_refined import how_called
 from timegrain.continuity.model.introspect import model_name
+from timegrain.continuity.model.medians import few_pairs
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.selective.attribution import Ladders, cases, held_errors, held_rows
 from timegrain.continuity.selective.distribution import channel_rows, distribution_rows
@@ -120,6 +122,7 @@ def selectivity(
         model, opts, signal=signal, discretizations=discretizations, name=name
     )
     source = population.of_pair(0) if isinstance(model, str) else model
+    source = source.model if isinstance(source, ModelAdapter) else source
     return _measured(population, tuple(discretizations), notes, source, progress or _silent)
 
 
@@ -182,7 +185,7 @@ def _measured(
         outcome=whole.outcome,
         provenance=Provenance.collect(seed=population.options.seed, parameters=parameters),
         notes=(*notes, *whole.notes),
-        reasons={k: v for k, v in whole.reasons.items() if k == "interval"},
+        reasons=few_pairs(whole.n_pairs, redrawn=population.planned.redrawn),
         scope=whole.scope,
         norm=whole.norm,
         signal=whole.signal,

@@ -76,6 +76,7 @@ def test_selectivity_and_certificates_have_the_weights_of_what_was_passed():
     found = asked(selectivity(model, **FEW))
     assert found["weights_sha256"] == weights_sha256(model)
     assert found["adapter"]["told"] == "the argument tau is given dt / dt_trained"
+    assert asked(selectivity(ModelAdapter(model), **FEW))["weights_sha256"] == weights_sha256(model)
     assert asked(certify(model, np.zeros((20, 2))))["weights_sha256"] == weights_sha256(model)
 
 

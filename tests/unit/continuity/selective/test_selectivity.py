@@ -137,3 +137,14 @@ def test_what_cannot_be_looked_at_is_refused():
         selectivity(lambda x: x)
     with pytest.raises(ConfigError, match="discretisation"):
         selectivity("s6", discretizations=("foh",))
+
+
+def test_an_adapter_that_changes_nothing_is_read_and_another_is_named():
+    from timegrain import ModelAdapter
+    from timegrain.continuity.selective.readable import readable
+
+    inner = build_layer("s6", d_model=2, n_state=2, seed=0)
+    ours, _ = readable(ModelAdapter(inner, d_input=2))
+    assert type(ours) is type(inner)
+    with pytest.raises(ModelError, match=r"calls it in another way[\s\S]*the adapter's model"):
+        readable(ModelAdapter(inner, tau=None))
