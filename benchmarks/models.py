@@ -47,13 +47,13 @@ def outcome(result):
     return f"score {result['score']:.3f}" if "score" in result else f"rate {result['lr']:g}"
 
 
-def put_into(page, table):
+def put_into(page, table, *, begin=BEGIN, end=END):
     """Put the table between the two marks of a page, which stays as it is elsewhere, or is new."""
-    text = page.read_text(encoding="utf-8") if page.exists() else f"{BEGIN}\n{END}\n"
-    before, begin, rest = text.partition(BEGIN)
-    _, end, after = rest.partition(END)
-    if not (begin and end):
-        print(f"{page} has no {BEGIN} ... {END}", file=sys.stderr)
+    text = page.read_text(encoding="utf-8") if page.exists() else f"{begin}\n{end}\n"
+    before, first, rest = text.partition(begin)
+    _, last, after = rest.partition(end)
+    if not (first and last):
+        print(f"{page} has no {begin} ... {end}", file=sys.stderr)
         raise SystemExit(2)
     page.write_text(f"{before}{begin}\n{table}\n{end}{after}", encoding="utf-8")
 

@@ -1,0 +1,32 @@
+"""The tables of layers on generated tasks, and of their continuity."""
+
+import families
+import model_continuity
+from models_units import MODELS
+from timegrain.models import models
+
+
+def test_layers_of_the_table_are_registered():
+    assert {layer for layer, _ in families.LAYERS.values()} <= set(models.names())
+
+
+def test_a_table_has_all_layers_and_the_spread_of_seeds():
+    units = families.units_of()
+    done = {u: {"score": 0.5 + 0.1 * u.seed, "trivial": 0.25} for u in units}
+    text = families.table_of(done, {"torch": "2"})
+    assert "| gla | 0.60 (0.50 to 0.70) | 0.60 (0.50 to 0.70) |" in text
+    assert text.endswith("| commonest answer | 0.25 | 0.25 |")
+    assert len({u.name for u in units}) == len(units)
+
+
+def test_a_page_has_a_row_a_layer_and_leaves_what_is_null_empty():
+    row = {
+        "outcome": "CONVERGES", "told": True, "order": 1.0, "interval": [0.9, 1.1],
+        "exponent": -1e-17, "exponent_interval": None, "memory": [4.0, 5.0], "error": 0.5,
+    }  # fmt: skip
+    none = {**row, "order": None, "interval": None, "memory": None, "exponent": None}
+    done = {model_continuity.Unit(layer=name): row for name in MODELS}
+    done[model_continuity.Unit(layer="gru")] = none
+    text = model_continuity.page(done, {"torch": "2"}, MODELS)
+    assert "| s4 | yes | CONVERGES | 1.00 [0.90, 1.10] | 0.5 | 4 to 5 | 0.00 |" in text
+    assert "| gru | yes | CONVERGES |  | 0.5 |  |  |" in text
