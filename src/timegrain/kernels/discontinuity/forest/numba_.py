@@ -171,8 +171,20 @@ def piece_leaf(sources, values, size, strides, detrend, tile, work, state, sums,
             end = min(begin + size + reach, length)
             load(values, c, begin, end, end, shift, math.ldexp(1.0, -exponent), tile)
             add_moments(state, tile, begin, min(size, length - begin), none, 0, detrend)
-            tile_sums(tile, begin, size, length, strides, none, np.int64(0), np.int64(1), length,
-                      np.int64(0), sums, work)
+            tile_sums(
+                tile,
+                begin,
+                size,
+                length,
+                strides,
+                none,
+                np.int64(0),
+                np.int64(1),
+                length,
+                np.int64(0),
+                sums,
+                work,
+            )
             more[0], more[1], more[2] = step_moments(tile, np.int64(0), min(size + 1, end - begin))
             merge_steps(steps, more, 1.0, 1.0)
         row[VALID], row[EXPONENT], row[LENGTH] = state[0], exponent, length
