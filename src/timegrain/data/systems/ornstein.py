@@ -14,6 +14,7 @@ SIGMA = 0.01
 # step of the mesh that is drawn first; instants in between are on it halved again and again
 MESH = Fraction(1, 100)
 HALVINGS = 16
+SHORTER = "a smaller dt, length or horizon"
 
 
 def ornstein_uhlenbeck_path(
@@ -58,10 +59,11 @@ def ornstein_uhlenbeck_path(
         >>> bool(path(1, 2)[1, 0, 0] == path("1/2", "3/4", "401/400", 1 + 1)[-1, 0, 0])
         True
     """
-    halvings = _halvings(times)
     n_steps = int(-(-times[-1] // MESH)) if times else 0
-    n_bytes = 8 * len(streams) * n_states * (n_steps + 1) * 2**halvings
-    check_fits(n_bytes, "a random path so long", hint="a smaller dt, length or horizon")
+    n_bytes, long = 8 * len(streams) * n_states * (n_steps + 1), "a random path so long"
+    check_fits(n_bytes, long, hint=SHORTER)  # looking at instants so many would take seconds
+    halvings = _halvings(times)
+    check_fits(n_bytes * 2**halvings, long, hint=SHORTER)
     # what finer meshes draw must not depend on how much was drawn before
     apart = [[_jumped(random, j + 1) for random in streams] for j in range(halvings)]
     spread = sigma / np.sqrt(2 * theta)

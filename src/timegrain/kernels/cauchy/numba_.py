@@ -15,6 +15,7 @@ and its pole `Re(conj(R)^2 F + conj(L)^2 H) + i Im(conj(R)^2 F - conj(L)^2 H)`, 
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.memory import load, store
 
@@ -23,12 +24,12 @@ SUMS = 4
 _TILE = 512
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _number(array, d, n, r, part):
     return fill(array, array[d, n, r, part])
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _add(array, d, n, r, part, value):
     array[d, n, r, part] += total(value)
 
@@ -79,7 +80,7 @@ def sums(start, stop, sources, weights, poles, nodes, out):
                 store(out, (d, r + 3, 1, m), i3)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _share(grad, d, r, m, u, v, sums, found, across):
     """Add what one sum gives to its weight's gradient and to F and H."""
     g, h = load(grad, (d, r, 0, m)), load(grad, (d, r, 1, m))

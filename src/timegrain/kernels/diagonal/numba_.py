@@ -20,6 +20,7 @@ Complex numbers are pairs of vectors here, as in `vectors.held_step`.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.held_step import (
     DECAY,
@@ -43,7 +44,7 @@ _C, _STATE, _GRAD_Z, _GRAD_C = OWN, OWN + 2, OWN + 4, OWN + 6
 CARRY_ROWS = OWN + 8
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _fill(carry, row, values, first, width):
     """Lay `values[first:first+width, :]` out as lanes, zero beyond `width`."""
     for n in range(carry.shape[0]):
@@ -52,7 +53,7 @@ def _fill(carry, row, values, first, width):
             carry[n, row + 1, j] = values[first + j, n].imag if j < width else 0.0
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _copy(carry, row, values, first, width):
     """Write lanes back to `values[first:first+width, :]`."""
     for n in range(carry.shape[0]):
@@ -60,7 +61,7 @@ def _copy(carry, row, values, first, width):
             values[first + j, n] = complex(carry[n, row, j], carry[n, row + 1, j])
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _start(carry, system, state, first, width):
     """Set up a carry from `z`, its inverse (0 at 0), C and the state."""
     _fill(carry, Z, system[0], first, width)
@@ -75,7 +76,7 @@ def _start(carry, system, state, first, width):
             carry[n, _C + 1, j] = -2.0 * carry[n, _C + 1, j]
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _forward_block(batch, block, count, carry, table, inputs, y, checkpoints, chunk):
     """Run one block of one sequence from the state in `carry`."""
     u, steps = inputs
@@ -126,7 +127,7 @@ def forward(start, stop, sources, carry, table, inputs, system, h0, outputs, che
         _copy(carry, _STATE, last[batch], first, count)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _rebuild(batch, first, count, span, carry, tape, table, slots, inputs):
     """Recompute the factors and states of one chunk from the state at the tape's beginning."""
     u, steps = inputs
@@ -145,7 +146,7 @@ def _rebuild(batch, first, count, span, carry, tape, table, slots, inputs):
             put(tape, (i + 1, n), 0, state)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _adjoint_mode(i, slot, n, step, x, gy, through, carry, tape, table, stepped):
     """Take one mode one step back; `through` collects the gradients of the input and the step."""
     decay, weight = get(table, (slot, n), DECAY), get(table, (slot, n), WEIGHT)
@@ -166,7 +167,7 @@ def _adjoint_mode(i, slot, n, step, x, gy, through, carry, tape, table, stepped)
     return to_input, to_step
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _adjoint(batch, block, count, span, carry, tape, table, slots, inputs, gy, grads):
     """Run the adjoint over one rebuilt chunk, last step first."""
     u, steps = inputs

@@ -18,6 +18,7 @@ from timegrain.kernels.discontinuity.tile.extent.numba_ import (
     strided_extent,
 )
 from timegrain.kernels.discontinuity.tile.numba_ import moments, tile_sums, workspace
+from timegrain.kernels.inner import inner
 
 # within these a power of two and its inverse are normal numbers, so that scaling is exact
 LEAST, _MOST = -1000, 1020
@@ -25,7 +26,7 @@ _FAINT = 2.0**-400  # e^2 of a piece, relative to its range; the square of a sum
 _FAR = 100  # between a guessed exponent and the right one; fourth powers differ by 2^400
 
 
-@numba.njit
+@inner
 def range_exponent(span):
     """`floor(log2 span)` in -1000..1020; -1000 for no span at all."""
     if not span > 0.0:
@@ -35,7 +36,7 @@ def range_exponent(span):
     return min(max(math.frexp(span)[1] - 1, LEAST), _MOST)
 
 
-@numba.njit
+@inner
 def first_finite(values, c, start, stop):
     """The first finite sample of a column; 0 without one."""
     for i in range(start, stop):
@@ -45,12 +46,12 @@ def first_finite(values, c, start, stop):
     return 0.0
 
 
-@numba.njit
+@inner
 def _instant(times, start, i):
     return times[start + i] - times[start] if times.size else float(i)
 
 
-@numba.njit
+@inner
 def _trend_sums(tile, offset, size, times, start, x_mean):
     """Mean time of valid samples, and sums of (t - mean)^2 and (t - mean)(x - mean)."""
     n, t_mean, tt, xt = 0, 0.0, 0.0, 0.0
@@ -67,7 +68,7 @@ def _trend_sums(tile, offset, size, times, start, x_mean):
     return t_mean, tt, xt
 
 
-@numba.njit
+@inner
 def add_moments(state, tile, offset, size, times, start, detrend):
     """Merge a tile into `state = n, mean, m2, t_mean, tt, xt`."""
     n, mean, m2 = moments(tile, 0, size)
@@ -77,7 +78,7 @@ def add_moments(state, tile, offset, size, times, start, detrend):
     _merge_moments(state, n, mean, m2, t_mean, tt, xt)
 
 
-@numba.njit
+@inner
 def _merge_moments(state, n, mean, m2, t_mean, tt, xt):
     """Add the moments of other samples (Chan, Golub and LeVeque 1983)."""
     if n == 0:
@@ -104,7 +105,7 @@ def variance(state, detrend):
     return state[2] / (n - 1) if n >= 2 else -1.0
 
 
-@numba.njit
+@inner
 def column_extent(values, c, start, stop):
     """Least and largest valid sample of a column; `inf, -inf` without one."""
     if values.shape[1] == 1:
@@ -211,10 +212,10 @@ def span_sums(
                 ends[u, c, 0] = min(ends[u, c, 0], low)
                 ends[u, c, 1] = max(ends[u, c, 1], high)
                 tile_sums(tile, begin, size, stop - start, strides, times, start, segments,
-                          stop - start, 0, sums[u, c], work)  # fmt: skip
+                          stop - start, np.int64(0), sums[u, c], work)  # fmt: skip
 
 
-@numba.njit
+@inner
 def load(values, c, start, end, stop, shift, factor, tile):
     """Fill a tile with samples `start..stop` of a column less `shift`, times a power of two.
 
@@ -253,7 +254,7 @@ def collect(spans, states, sums, guesses, exponents, groups, segments, detrend, 
         u = end
 
 
-@numba.njit
+@inner
 def _to_units(state, total, rise):
     """Bring the sums of samples in units of one power of two to those of another; exact."""
     if rise == 0:
@@ -269,7 +270,7 @@ def _to_units(state, total, rise):
             total[s, i, 4] *= two * two
 
 
-@numba.njit
+@inner
 def _widen(out, c, exponent):
     """Bring what a channel has so far to the units of a wider piece; exact."""
     numerator, denominator, _, _, spread, widest, _, _, _, _ = out
@@ -283,7 +284,7 @@ def _widen(out, c, exponent):
     widest[c] = exponent
 
 
-@numba.njit
+@inner
 def _add_piece(state, total, exponent, c, group, segments, detrend, length, used, out):
     numerator, denominator, triples, skipped, spread, widest, missing, fourth, fourths, two = out
     missing[c] += length - int(state[0])
@@ -373,7 +374,7 @@ def accumulate_tokens(tokens, times, starts, stops, groups, segments, strides, s
     spread[0] /= max(used, 1)
 
 
-@numba.njit
+@inner
 def _token_interval(tokens, times, a, k):
     first, last = tokens[a], tokens[a + k]
     same = 1.0 if first == last else 0.0
@@ -411,7 +412,7 @@ def growth(times, starts, stops, stride, step, exponents, out):
         out[i] /= weight
 
 
-@numba.njit
+@inner
 def _bent(w, q):
     """`|w^q - w^2| / |q - 2|` for `0 <= w <= 1`; its limit at q = 2 is `-w^2 log w`."""
     if w <= 0.0 or w >= 1.0:

@@ -14,6 +14,7 @@ those kept at the start of every chunk.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.memory import load, store
 
@@ -21,7 +22,7 @@ from timegrain.kernels.vectors.memory import load, store
 _LAMBDA, _P, _B, _C = 0, 2, 4, 6
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _resolvent(known, d, j, h):
     """Return `1/(1 - h Lambda)`."""
     one = fill(known, 1.0)
@@ -31,7 +32,7 @@ def _resolvent(known, d, j, h):
     return real * inverse, imag * inverse
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _moved(known, d, j, states, k, h, u):
     """Return D and `x + h B u`."""
     dr, di = _resolvent(known, d, j, h)
@@ -41,7 +42,7 @@ def _moved(known, d, j, states, k, h, u):
     return dr, di, wr, wi
 
 
-@njit(nogil=True, error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _coupling(known, d, states, k, h, u):
     """Return `a` and `2 sum |P|^2 Re D` of the step from the state in row k."""
     zero, lanes = fill(known, 0.0), 64 // known.itemsize
@@ -55,7 +56,7 @@ def _coupling(known, d, states, k, h, u):
     return 2 * total(across), 2 * total(own)
 
 
-@njit(nogil=True, error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _step(known, d, states, k, after, h, u):
     """Write the state after the step from row k to row `after`, and return the output."""
     zero, lanes = fill(known, 0.0), 64 // known.itemsize
@@ -71,6 +72,14 @@ def _step(known, d, states, k, after, h, u):
         store(states, (after, 1, j), xi)
         y = fma(load(known, (d, _C, j)), xr, fma(zero - load(known, (d, _C + 1, j)), xi, y))
     return 2 * total(y)
+
+
+@inner
+def _copy(source, target):
+    """Write one state over another: a slice's check of shapes takes seconds to compile."""
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target[i, j] = source[i, j]
 
 
 @njit(cache=True, nogil=True, error_model="numpy", boundscheck=False)
@@ -95,23 +104,23 @@ def forward(start, stop, sources, chunk, known, delta, steps, u, states, kept, l
     for item in range(start, stop):
         b, d = item // channels, item % channels
         row = b % steps.shape[0]
-        states[0] = last[item]
+        _copy(last[item], states[0])
         for k in range(u.shape[1]):
             here = k % 2
             if k % chunk == 0:
-                kept[item, k // chunk] = states[here]
+                _copy(states[here], kept[item, k // chunk])
             h = delta[d] * steps[row, k] / 2
             y[b, k, d] = _step(known, d, states, here, 1 - here, h, u[b, k, d])
-        last[item] = states[u.shape[1] % 2]
+        _copy(states[u.shape[1] % 2], last[item])
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _gather(found, row, j, real, imag):
     store(found, (row, j), load(found, (row, j)) + real)
     store(found, (row + 1, j), load(found, (row + 1, j)) + imag)
 
 
-@njit(nogil=True, error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _read_back(known, d, states, k, carry, found, h, u, gy):
     """Add the gradient of y to that of the state it is read from, and to C's.
 
@@ -133,7 +142,7 @@ def _read_back(known, d, states, k, carry, found, h, u, gy):
     return total(inner)
 
 
-@njit(nogil=True, error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _step_back(known, d, states, k, carry, found, h, u, gy):
     """Take the gradient back over one step; return those of u and h."""
     zero, lanes = fill(known, 0.0), 64 // known.itemsize
@@ -209,7 +218,7 @@ def backward(start, stop, sources, chunk, grads, known, delta, steps, u, states,
         b, d = item // channels, item % channels
         row = b % steps.shape[0]
         for first in range((length - 1) // chunk * chunk, -1, -chunk):
-            states[0] = kept[item, first // chunk]
+            _copy(kept[item, first // chunk], states[0])
             end = min(first + chunk, length)
             for k in range(first, end):
                 h = delta[d] * steps[row, k] / 2

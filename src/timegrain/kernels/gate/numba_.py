@@ -7,11 +7,12 @@ With `s = sigmoid(z)`, recomputed backwards, `out = y z s` and
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _backward_at(g, y, z):
     s = sigmoid(z)
     return g * (z * s), g * y * silu_slope(z, s)

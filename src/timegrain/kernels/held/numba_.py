@@ -14,6 +14,7 @@ With `E = exp(z s)`, `w = (E - 1) / z` and `x_k = E x_{k-1} + w v_k`, and `r` th
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.complex_lanes import first_half, imaginaries, reals, second_half
 from timegrain.kernels.vectors.held_step import (
@@ -38,7 +39,7 @@ _STATE, _GRAD_Z = OWN, OWN + 2
 CARRY_ROWS = OWN + 4
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _read(row, group, carry):
     """Return the parts of a group of modes of a row of complex numbers."""
     lanes, width = carry.shape[2], row.shape[0]
@@ -48,7 +49,7 @@ def _read(row, group, carry):
     return reals(a, b), imaginaries(a, b)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _write(row, group, carry, value):
     lanes, width = carry.shape[2], row.shape[0]
     at = 2 * group * lanes
@@ -57,7 +58,7 @@ def _write(row, group, carry, value):
     store_some(row, (at + lanes,), second_half(value[0], value[1]), rest)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _start(carry, system):
     """Set up a carry from z and its inverse."""
     zero = fill(carry, 0.0), fill(carry, 0.0)
@@ -100,7 +101,7 @@ def forward(start, stop, sources, carry, table, drive, steps, system, before, st
                 _write(states[b, k], n, carry, state)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _adjoint(n, step, v, past, given, through, carry, table):
     """Take a group of modes one step back; return the gradient of its drive and of the step."""
     none = fill(carry, 0.0), fill(carry, 0.0)

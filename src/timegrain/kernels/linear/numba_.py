@@ -15,6 +15,7 @@ numba removes a branch on None).
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.complex_lanes import collect, factor, swap, times, times_conjugate
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
@@ -23,7 +24,7 @@ from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 _STATE, _REAL, _IMAGINARY, _DIRECT, _CROSSED = 0, 1, 2, 3, 4
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _start(carry, decay, state, width):
     """Set up a carry from the state before a sequence and the constant decay, if there is one."""
     lanes = carry.shape[2]
@@ -37,7 +38,7 @@ def _start(carry, decay, state, width):
         store(carry, (j, _CROSSED, 0), fill(carry, 0.0))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _parts(carry, j, decays, at, count, varying):
     if varying is None:
         return load(carry, (j, _REAL, 0)), load(carry, (j, _IMAGINARY, 0))

@@ -37,6 +37,7 @@ hardware follows far enough: the loops ask for it ahead.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.exponential import exponential_and_weight, weight_slope
 from timegrain.kernels.vectors.lane_groups import (
@@ -70,7 +71,7 @@ TAPE_ROWS = 5 * TOGETHER + 1
 AHEAD = 8  # steps that the forward pass fetches before it needs them
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _fill(carry, row, values, first, width):
     """Lay `values[first:first+width, :]` out as lanes, zero beyond `width`."""
     lanes = carry.shape[2] // TOGETHER
@@ -80,7 +81,7 @@ def _fill(carry, row, values, first, width):
             carry[n // TOGETHER, row, n % TOGETHER * lanes + j] = number
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _copy(carry, row, values, first, width):
     """Write lanes back to `values[first:first+width, :]`."""
     lanes = carry.shape[2] // TOGETHER
@@ -89,7 +90,7 @@ def _copy(carry, row, values, first, width):
             values[first + j, n] = carry[n // TOGETHER, row, n % TOGETHER * lanes + j]
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _start(carry, A, state, first, width, zoh):
     """Set up a carry: A, the state, no gradient yet, and what else the decays need of A."""
     _fill(carry, _A, A, first, width)
@@ -102,7 +103,7 @@ def _start(carry, A, state, first, width, zoh):
             carry[n, _OTHER, j] = carry[n, _A, j] * unit if zoh is None else one / carry[n, _A, j]
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _decay_and_weight(step, a, other, zoh):
     """Return `exp(step A)` and the weight of the input."""
     if zoh is None:
@@ -110,13 +111,13 @@ def _decay_and_weight(step, a, other, zoh):
     return exponential_and_weight(step * a, step, other)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _push(weight, x, drive, b, zoh):
     """Return what the input adds to the state."""
     return drive * b if zoh is None else weight * (x * b)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _forward_block(batch, block, count, carry, inputs, D, y, checkpoints, chunk, zoh):
     """Run one block of one sequence from the state in `carry`."""
     u, delta, _, B, C = inputs
@@ -178,7 +179,7 @@ def forward(start, stop, sources, carry, inputs, D, h0, outputs, checkpoints, ch
         _copy(carry, _STATE, last[batch], first, count)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _rebuild(batch, first, count, span, n, start, carry, inputs, gy, grads, tape, zoh):
     """Recompute one group's states, decays and weights of one chunk from the state before it.
 
@@ -207,7 +208,7 @@ def _rebuild(batch, first, count, span, n, start, carry, inputs, gy, grads, tape
         store_group(tape, (i + 1, _BEFORE, 0), state)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _through_weight(i, step, x, g, b, a, inverse, tape):
     """Return `g w`, and the gradients to delta and to A through ZOH B's weight `w`."""
     decay, weight = load_group(tape, (i, _DECAY, 0)), load_group(tape, (i, _WEIGHT, 0))
@@ -216,7 +217,7 @@ def _through_weight(i, step, x, g, b, a, inverse, tape):
     return g * weight, push * decay, push * slope
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _adjoint(batch, first, count, span, n, carry, inputs, gy, tape, through, zoh):
     """Take one group back over one rebuilt chunk.
 
@@ -259,7 +260,7 @@ def _adjoint(batch, first, count, span, n, carry, inputs, gy, tape, through, zoh
     store_group(carry, (n, _GRAD_A, 0), grad_a)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _finish(batch, first, count, span, inputs, D, gy, grads, through, zoh):
     """Write the gradients to the input and to delta of one block, and clear their sums.
 
@@ -287,7 +288,7 @@ def _finish(batch, first, count, span, inputs, D, gy, grads, through, zoh):
     store(through, (end, 0, 0), grad_d)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _clear(tape):
     zeros = repeat(fill(tape, 0.0))
     for i in range(tape.shape[0]):
@@ -295,7 +296,7 @@ def _clear(tape):
         store_group(tape, (i, _GRAD_C, 0), zeros)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _add_lanes(batch, group, span, n, tape, gB, gC):
     for i in range(span[1] - span[0]):
         place = (group, batch, span[0] + i, n * TOGETHER)

@@ -14,12 +14,13 @@ short way; what is left is masked.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 from timegrain.kernels.vectors.sigmoid import sigmoid, silu_slope
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _inside(read, taps, batch, k, c):
     """Return `a_k` of a whole vector of channels, whose samples all lie in the sequence."""
     flat, steps, weight, bias, _ = read
@@ -30,7 +31,7 @@ def _inside(read, taps, batch, k, c):
     return out
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _sample(read, batch, k, c, count):
     """Return some channels of sample k, which lies before the first one where k < 0."""
     flat, steps, _, _, before = read
@@ -41,7 +42,7 @@ def _sample(read, batch, k, c, count):
     return fill(flat, 0.0)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _anywhere(read, taps, batch, k, c, count):
     """Return `a_k` of some channels."""
     out = load(read[3], (c,))
@@ -51,14 +52,14 @@ def _anywhere(read, taps, batch, k, c, count):
     return out
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _activated(a, silu):
     if silu:
         a = a * sigmoid(a)
     return a
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _before_activation(g, a, silu):
     """Return the gradient of a from that of what was made of it."""
     if silu:
@@ -98,7 +99,7 @@ def forward(start, stop, sources, taps, sizes, read, y, silu):
                 store_some(y, (batch, k, c), _activated(a, silu), count)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _spread(ring, weight, taps, k, c):
     """Return the gradient of sample k from the rows of g from k on."""
     out = fill(ring, 0.0)
@@ -108,7 +109,7 @@ def _spread(ring, weight, taps, k, c):
     return out
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _add_inside(sums, read, taps, pair, g, batch, k, c):
     """Add what sample k brings to the gradients of the weights and the bias."""
     flat, steps = read[:2]
@@ -119,7 +120,7 @@ def _add_inside(sums, read, taps, pair, g, batch, k, c):
     store(sums, (pair, len(taps), c), g + load(sums, (pair, len(taps), c)))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _add_anywhere(sums, read, taps, pair, g, batch, k, c, count):
     for j in range(len(taps)):
         x = _sample(read, batch, k - len(taps) + 1 + j, c, count)

@@ -10,6 +10,7 @@ values have as many right digits as large ones. Backwards `dL/dx = g s sigmoid(x
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import by_dtype, fill, greater, lesser
 from timegrain.kernels.vectors.exponential import exponential
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
@@ -20,7 +21,7 @@ _atanh = by_dtype(
 )
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _softplus(x):
     zero = fill(x, 0.0)
     e = exponential(lesser(x, zero - x))

@@ -19,9 +19,9 @@ from math import factorial
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit
 from numba.core import cgutils
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import by_dtype, clamp, fill, fma
 from timegrain.kernels.vectors.exponential import exponential_and_weight
 from timegrain.kernels.vectors.llvm import as_instruction
@@ -99,7 +99,7 @@ def where_below(typing_context: Any, test: Any, limit: Any, yes: Any, no: Any) -
     return yes(test, limit, yes, no), generate
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def complex_exponential(a: Any, b: Any) -> Any:
     """Return the parts of `exp(a + i b)`, and the real part of `exp(a + i b) - 1`."""
     turns = fma(b, fill(b, _TURNS), _rounder(b)) - _rounder(b)
@@ -149,7 +149,7 @@ def _division(place: int) -> Callable[..., Any]:
 _first, _second = _division(1), _division(2)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def weight_slope(a: Any, b: Any, step: Any, decay: Any, weight: Any, inverse: Any) -> Any:
     """Return the parts of the derivative of `(exp(z step) - 1) / z` with respect to z.
 

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import by_dtype, fma
 from timegrain.kernels.vectors.llvm import as_instruction
 
@@ -45,38 +45,38 @@ second_half = _rearranged(lambda i, count: (i + count) // 2 + count * (i & 1))
 """The second of them."""
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def swap(a: Any) -> Any:
     """Return the parts of each number in each other's place."""
     return _swap(a, a)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def mixed(real: Any, imaginary: Any) -> Any:
     """Return the even lanes of one vector and the odd lanes of another."""
     return _mixed(real, imaginary)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def factor(a: Any) -> Any:
     """Return complex numbers as `times` takes them: `(re, re)` and `(-im, im)`."""
     imaginary = _odd(a, a)
     return _even(a, a), _mixed(imaginary * _minus_one(a), imaginary)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def times(parts: Any, a: Any, b: Any) -> Any:
     """Return `c a + b`, with `c` as `factor` gives it."""
     return fma(parts[0], a, fma(parts[1], swap(a), b))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def times_conjugate(parts: Any, a: Any, b: Any) -> Any:
     """Return `conj(c) a + b`, with `c` as `factor` gives it."""
     return fma(parts[0], a, fma(parts[1] * _minus_one(a), swap(a), b))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def collect(direct: Any, crossed: Any) -> Any:
     """Return `sum conj(b) a` of sums of the lanes of `a b` and of `a swap(b)`."""
     real = direct + swap(direct)

@@ -2,18 +2,17 @@
 
 from typing import Any
 
-from numba import njit
-
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fma
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def product(a: Any, b: Any, c: Any, d: Any) -> Any:
     """Return `(a + i b)(c + i d)`."""
     return a * c - b * d, fma(a, d, b * c)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def quotient(a: Any, b: Any, c: Any, d: Any) -> Any:
     """Return `(a + i b) / (c + i d)`."""
     size = fma(c, c, d * d)

@@ -17,8 +17,7 @@ Source:
 from math import factorial
 from typing import Any
 
-from numba import njit
-
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import (
     by_dtype,
     clamp,
@@ -69,7 +68,7 @@ def _psi_terms(count: int) -> tuple[float, ...]:
 _psi = by_dtype(_psi_terms(7), _psi_terms(13))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _reduce(x: Any) -> Any:
     """Return `n`, the vector whose lowest bits are the exponent of `2^n`, and `r`."""
     x = clamp(x, _lowest(x), _highest(x))
@@ -79,14 +78,14 @@ def _reduce(x: Any) -> Any:
     return n, shifted, r
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def exponential(x: Any) -> Any:
     """Return `exp(x)` lane by lane."""
     _, shifted, r = _reduce(x)
     return fma(_q(r), r, fill(x, 1.0)) * exponent_bits(shifted)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def exponential_and_weight(x: Any, step: Any, inverse: Any) -> Any:
     """Return `exp(x)` and `expm1(x) / a`, where `x = step * a` and `inverse = 1 / a`.
 
@@ -99,7 +98,7 @@ def exponential_and_weight(x: Any, step: Any, inverse: Any) -> Any:
     return value, where_zero(n, step * q, (value - fill(x, 1.0)) * inverse)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def weight_slope(x: Any, step: Any, inverse: Any, value: Any, weight: Any) -> Any:
     """Return the derivative of that weight with respect to `a`, from the two values returned."""
     n, _, r = _reduce(x)

@@ -8,9 +8,9 @@ step does to them in a table `(slots, n, rows, lanes)`.
 from typing import Any
 
 import torch
-from numba import njit
 from torch import Tensor
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.complex_exponential import (
     complex_exponential,
@@ -37,20 +37,20 @@ def inverse_of(z: Tensor) -> Tensor:
     return torch.where(none, 0.0, 1 / torch.where(none, 1.0, z))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def get(array: Any, index: Any, row: Any) -> Any:
     """Return the complex number at two rows."""
     return load(array, (*index, row, 0)), load(array, (*index, row + 1, 0))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def put(array: Any, index: Any, row: Any, value: Any) -> None:
     """Write it there."""
     store(array, (*index, row, 0), value[0])
     store(array, (*index, row + 1, 0), value[1])
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def times(a: Any, b: Any, c: Any) -> Any:
     """Return `a b + c`."""
     return (
@@ -59,7 +59,7 @@ def times(a: Any, b: Any, c: Any) -> Any:
     )
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def times_conjugate(a: Any, b: Any, c: Any) -> Any:
     """Return `a conj(b) + c`."""
     return (
@@ -68,13 +68,13 @@ def times_conjugate(a: Any, b: Any, c: Any) -> Any:
     )
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def scaled(a: Any, b: Any, c: Any) -> Any:
     """Return `a b + c` with a real."""
     return fma(a, b[0], c[0]), fma(a, b[1], c[1])
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def mark_zeros(carry: Any) -> None:
     """Fill the row that says where the exponent is 0, from its inverse."""
     for n in range(carry.shape[0]):
@@ -83,7 +83,7 @@ def mark_zeros(carry: Any) -> None:
             carry[n, AT_ZERO, j] = 1.0 if zero else 0.0
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def discretise(carry: Any, table: Any, slot: Any, s: Any, sloped: Any) -> None:
     """Compute the factors of a step of ratio `s` for all modes."""
     step = fill(carry, s)

@@ -21,8 +21,8 @@ from math import log
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import by_dtype, clamp, exponent_bits, fill, fma
 from timegrain.kernels.vectors.exponential import Q_FLOAT32, Q_FLOAT64
 from timegrain.kernels.vectors.lane_groups import has_feature, join, split
@@ -81,14 +81,14 @@ _fraction = _of_each_register("reduce", _NEAREST)
 _scale = _of_each_register("scalef", None)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def power_by_scaling(y: Any) -> Any:
     """Return `2^y` lane by lane, on processors with AVX-512 DQ."""
     r = _fraction(y)
     return _scale(fma(_q(r), r, fill(y, 1.0)), y - r)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def power_by_bits(y: Any) -> Any:
     """Return `2^y` lane by lane, on any processor."""
     y = clamp(y, _lowest(y), _highest(y))

@@ -15,8 +15,8 @@ from math import factorial
 from typing import Any
 
 from llvmlite import ir  # type: ignore[import-untyped]
-from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import by_dtype, fill, fma
 from timegrain.kernels.vectors.llvm import as_instruction
 
@@ -46,7 +46,7 @@ def _turned(typing_context: Any, shifted: Any, sine: Any, cosine: Any) -> Any:
     return sine(shifted, sine, cosine), generate
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def sine_and_cosine(x: Any) -> Any:
     """Return both, lane by lane, within 2 ulp of 1."""
     shifted = fma(x, fill(x, _TWO_OVER_PI), fill(x, _ROUNDER))

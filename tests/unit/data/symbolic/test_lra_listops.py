@@ -12,16 +12,17 @@ from timegrain.data.symbolic.nested import LRA_LISTOPS, lra_listops
 INNERMOST = re.compile(r"\[(MIN|MAX|MED|SM)((?: \d)+) \]")
 
 
+def middle(digits):
+    """The median, rounded down."""
+    digits = sorted(digits)
+    return (digits[(len(digits) - 1) // 2] + digits[len(digits) // 2]) // 2
+
+
+VALUES = {"MIN": min, "MAX": max, "MED": middle, "SM": lambda digits: sum(digits) % 10}
+
+
 def value(match):
-    digits = np.array(match[2].split(), dtype=int)
-    return str(
-        {
-            "MIN": digits.min,
-            "MAX": digits.max,
-            "MED": lambda: int(np.median(digits)),
-            "SM": lambda: digits.sum() % 10,
-        }[match[1]]()
-    )
+    return str(VALUES[match[1]]([int(digit) for digit in match[2].split()]))
 
 
 def evaluated(text):

@@ -30,6 +30,7 @@ from timegrain.kernels.discontinuity.numba_ import (
     variance,
 )
 from timegrain.kernels.discontinuity.tile.numba_ import moments, tile_sums, workspace
+from timegrain.kernels.inner import inner
 
 # of a stretch of a series, whose variance is known at its end only
 VALID, EXPONENT, SHIFT, MEAN, M2, T_MEAN, TT, XT, LOW, HIGH, LENGTH = range(11)
@@ -40,7 +41,7 @@ PIECES, SPREAD, FOURTH, FOURTHS, RISE, BESIDE = SHIFT, MEAN, M2, T_MEAN, PAIRS, 
 COLUMNS = 14
 
 
-@numba.njit
+@inner
 def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, sums, out):
     """Fill the leaves of one tile.
 
@@ -64,8 +65,8 @@ def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, 
         exponent, shift = range_exponent(high - low), first_finite(values, c, 0, count)
         load(values, c, 0, count, count, shift, math.ldexp(1.0, -exponent), tile)
         sums[:] = 0.0
-        tile_sums(tile, begin, size, begin + count, strides, none, 0, 1, leaf, begin // leaf,
-                  sums, work)  # fmt: skip
+        tile_sums(tile, begin, size, begin + count, strides, none, np.int64(0), np.int64(1), leaf,
+                  begin // leaf, sums, work)  # fmt: skip
         for i in range(-(-min(size, count) // leaf)):
             row, a, b = out[i, c], i * leaf, min((i + 1) * leaf, min(size, count))
             row[LOW], row[HIGH] = column_extent(values, c, a, b)
@@ -77,7 +78,7 @@ def tile_leaves(values, begin, count, size, leaf, strides, detrend, tile, work, 
             row[COLUMNS:] = sums[i].ravel()
 
 
-@numba.njit
+@inner
 def _add_trend(row, tile, a, b):
     """Mean time from the leaf's begin, and the sums about it."""
     if row[VALID] == 0:
@@ -110,7 +111,7 @@ def merge_stretches(sources, a, b, offset, detrend):
         _merge_sums(left, right, mine, yours)
 
 
-@numba.njit
+@inner
 def _merge_sums(left, right, mine, yours):
     for i in range(COLUMNS, left.shape[0], 5):
         left[i] = left[i] * mine * mine + right[i] * yours * yours
@@ -124,7 +125,7 @@ def _merge_sums(left, right, mine, yours):
         left[i + 4] = four + other
 
 
-@numba.njit
+@inner
 def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
     n, m = left[VALID], right[VALID]
     # a side without a sample may still change the unit, so this comes before any return
@@ -152,7 +153,7 @@ def _merge_moments(left, right, mine, yours, exponent, offset, detrend):
     left[VALID] = n + m
 
 
-@numba.njit
+@inner
 def piece_leaf(sources, values, size, strides, detrend, tile, work, state, sums, out):
     """Fill the leaf of a whole piece, `values` its samples `(sample, channel)`."""
     none, length, two = np.empty(0), values.shape[0], -1
@@ -170,8 +171,21 @@ def piece_leaf(sources, values, size, strides, detrend, tile, work, state, sums,
             end = min(begin + size + reach, length)
             load(values, c, begin, end, end, shift, math.ldexp(1.0, -exponent), tile)
             add_moments(state, tile, begin, min(size, length - begin), none, 0, detrend)
-            tile_sums(tile, begin, size, length, strides, none, 0, 1, length, 0, sums, work)
-            more[0], more[1], more[2] = step_moments(tile, 0, min(size + 1, end - begin))
+            tile_sums(
+                tile,
+                begin,
+                size,
+                length,
+                strides,
+                none,
+                np.int64(0),
+                np.int64(1),
+                length,
+                np.int64(0),
+                sums,
+                work,
+            )
+            more[0], more[1], more[2] = step_moments(tile, np.int64(0), min(size + 1, end - begin))
             merge_steps(steps, more, 1.0, 1.0)
         row[VALID], row[EXPONENT], row[LENGTH] = state[0], exponent, length
         s2 = variance(state, detrend)
@@ -210,7 +224,7 @@ def merge_pieces(a, b):
             left[i + 3] += right[i + 3]
 
 
-@numba.njit
+@inner
 def token_leaf(tokens, begin, length, whole, strides, counts, out):
     """Fill the leaf of tokens `begin .. begin + length` of a series.
 
@@ -248,12 +262,15 @@ def token_leaf(tokens, begin, length, whole, strides, counts, out):
             p += 1
 
 
-@numba.njit
+@inner
 def push(
     sources, nodes, levels, indices, count, node, level, index, highest, leaf, pieces, detrend
 ):
     """Put a node behind `count` others and merge halves up to level `highest`; return the count."""
-    nodes[count], levels[count], indices[count] = node, level, index
+    levels[count], indices[count] = level, index
+    for c in range(node.shape[0]):  # not by slices, whose check of shapes takes seconds to compile
+        for i in range(node.shape[1]):
+            nodes[count, c, i] = node[c, i]
     count += 1
     while count >= 2 and levels[count - 1] == levels[count - 2] < highest:
         left = indices[count - 2]

@@ -18,7 +18,6 @@ the residuals there, so what cancels costs less than two digits up to stride 64.
 irregular times are summed triple by triple.
 """
 
-import numba
 import numpy as np
 
 from timegrain.kernels.discontinuity.tile.columns.numba_ import (
@@ -30,6 +29,7 @@ from timegrain.kernels.discontinuity.tile.columns.numba_ import (
     held_fourth,
     release,
 )
+from timegrain.kernels.inner import inner
 
 SIZE = 8192
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
@@ -40,13 +40,13 @@ def tile_size(reach: int) -> int:
     return max(SIZE, 1 << (4 * reach - 1).bit_length())
 
 
-@numba.njit
+@inner
 def workspace(size):
     """Rows for levels of intervals; they may be used for one tile after the other."""
     return np.empty((10, size // 2 + 2)), np.empty((9, size // ROWS + 2)), block_space()
 
 
-@numba.njit
+@inner
 def tile_sums(tile, begin, size, length, strides, times, at, segments, period, first, sums, work):
     """Add the intervals that begin in a tile to the sums of their segments.
 
@@ -68,7 +68,7 @@ def tile_sums(tile, begin, size, length, strides, times, at, segments, period, f
             at stride 2 the sum of e^4.
         work: From `workspace`.
     """
-    highest = 1
+    highest = np.int64(1)
     if times.size == 0:
         for i in range(strides.shape[0]):
             k = strides[i]
@@ -84,14 +84,14 @@ def tile_sums(tile, begin, size, length, strides, times, at, segments, period, f
                     sums[:, i])  # fmt: skip
 
 
-@numba.njit
+@inner
 def _powers(
     tile, begin, size, length, strides, highest, segments, period, first, sums, times, work
 ):
     """Strides that are powers of two, up to 64 block by block."""
     left = min(size, length - 1 - begin)
     small, upper, rows = work
-    at, together = 0, 1
+    at, together = np.int64(0), np.int64(1)
     while at < left:
         segment = (begin + at) * segments // period
         end = -(-(segment + 1) * period // segments) - begin  # where the next one begins
@@ -112,7 +112,7 @@ def _powers(
         )
 
 
-@numba.njit
+@inner
 def _release(rows, blocks, strides, out):
     """Add what is held of a number of blocks to the sums of their segment."""
     for i in range(strides.shape[0]):
@@ -127,13 +127,13 @@ def _release(rows, blocks, strides, out):
     release(rows)
 
 
-@numba.njit
+@inner
 def _weights(k):
     """Sum of `1 + (1 - w)^2 + w^2` over the triples of an interval."""
     return (k - 1) + (k - 1) * (2 * k - 1) / (3.0 * k)
 
 
-@numba.njit
+@inner
 def _levels(tile, begin, left, strides, highest, segments, period, first, sums, times, work, upper):
     """Strides up to 64 of whole blocks or the rest, row by row; keep the numbers of stride 64."""
     bend, other = work[0], work[1]
@@ -141,8 +141,8 @@ def _levels(tile, begin, left, strides, highest, segments, period, first, sums, 
     s2, u2, v2, x2 = work[6], work[7], work[8], work[9]
     n = left // 2
     _bends_and_halves(tile, n, bend, x)
-    _reduce(tile, begin, 2, n, bend, strides, segments, period, first, sums, times)
-    k = 4
+    _reduce(tile, begin, np.int64(2), n, bend, strides, segments, period, first, sums, times)
+    k = np.int64(4)
     while k <= min(highest, ROWS):
         n = left // k
         if k == 4:
@@ -162,19 +162,19 @@ def _levels(tile, begin, left, strides, highest, segments, period, first, sums, 
             upper[0, p], upper[1, p], upper[2, p] = s[p], u[p], v[p]
 
 
-@numba.njit
+@inner
 def _factor(k):
     return 1.0 + (k / 2 - 1) * (k - 1) / (1.5 * k)
 
 
-@numba.njit
+@inner
 def _upper_levels(tile, begin, left, strides, highest, segments, period, first, sums, times, upper):
     """Strides above 64 of a tile, from the numbers of stride 64."""
     s, u, v, x = upper[0], upper[1], upper[2], upper[3]
     s2, u2, v2, x2, bend = upper[4], upper[5], upper[6], upper[7], upper[8]
     for p in range(left // ROWS + 1):
         x[p] = tile[p * ROWS]
-    k = 2 * ROWS
+    k = np.int64(2 * ROWS)
     while k <= highest:
         n = left // k
         _bends_and_halves(x, n, bend, x2)
@@ -185,7 +185,7 @@ def _upper_levels(tile, begin, left, strides, highest, segments, period, first, 
         k *= 2
 
 
-@numba.njit
+@inner
 def _reduce(tile, begin, k, n, s, strides, segments, period, first, sums, times):
     """Add the intervals `begin / k ...` of a power of two to their segments, if it is asked for."""
     for i in range(strides.shape[0]):
@@ -204,7 +204,7 @@ def _reduce(tile, begin, k, n, s, strides, segments, period, first, sums, times)
                 a = b
 
 
-@numba.njit
+@inner
 def _add_bends(a, b, e, out):
     """Intervals of stride 2, of which `e` is the only residual."""
     square, four = _two_powers(e, a, b)
@@ -224,7 +224,7 @@ def _add_bends(a, b, e, out):
             out[3] += 1.0
 
 
-@numba.njit
+@inner
 def _add(tile, a, b, k, s, out, times):
     total = _total(s, a, b)
     full = _weights(k)
@@ -242,7 +242,7 @@ def _add(tile, a, b, k, s, out, times):
             _interval(tile, p * k, k, times, 0, False, out)
 
 
-@numba.njit
+@inner
 def _direct(tile, begin, size, length, k, times, at, segments, period, first, out):
     full = _weights(k)
     for p in range(-(-begin // k), min(-(-(begin + size) // k), (length - 1) // k)):
@@ -259,7 +259,7 @@ def _direct(tile, begin, size, length, k, times, at, segments, period, first, ou
             _interval(tile, base, k, times, at + p * k, k == 2, row)
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _whole_interval(tile, base, k):
     """Sum of e^2 on a uniform grid; NaN if any triple touches one."""
     first = tile[base]
@@ -271,7 +271,7 @@ def _whole_interval(tile, base, k):
     return total
 
 
-@numba.njit
+@inner
 def _interval(tile, base, k, times, at, fourth, out):
     """Add the triples of one interval that are without NaN, and count those that are not."""
     first = tile[base]
@@ -289,7 +289,7 @@ def _interval(tile, base, k, times, at, fourth, out):
             out[3] += 1.0
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _bends_and_halves(x, n, bends, halves):
     """What every second sample misses its neighbours' line by, and those neighbours."""
     for p in range(n):
@@ -298,7 +298,7 @@ def _bends_and_halves(x, n, bends, halves):
     halves[n] = x[2 * n]
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _join_first(e, c, n, s, u, v):
     """Strides 2 to 4: there `U = V = e / 2`."""
     for p in range(n):
@@ -309,14 +309,14 @@ def _join_first(e, c, n, s, u, v):
         v[p] = middle + 0.5 * e[2 * p]
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _join_squares(s, u, v, c, n, factor, out):
     for p in range(n):
         cross = 2.0 * (u[2 * p] + v[2 * p + 1])
         out[p] = s[2 * p] + s[2 * p + 1] + c[p] * (cross + factor * c[p])
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _join_moments(u, v, c, n, half, u2, v2):
     for p in range(n):
         middle = 0.5 * (u[2 * p] + v[2 * p + 1]) + half * c[p]
@@ -324,7 +324,7 @@ def _join_moments(u, v, c, n, half, u2, v2):
         v2[p] = middle + v[2 * p]
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _total(x, a, b):
     total = 0.0
     for p in range(a, b):
@@ -332,7 +332,7 @@ def _total(x, a, b):
     return total
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _two_powers(x, a, b):
     second, fourth = 0.0, 0.0
     for p in range(a, b):
@@ -342,7 +342,7 @@ def _two_powers(x, a, b):
     return second, fourth
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _squares_about(x, a, b, mean):
     total = 0.0
     for p in range(a, b):
@@ -350,7 +350,7 @@ def _squares_about(x, a, b, mean):
     return total
 
 
-@numba.njit
+@inner
 def moments(x, a, b):
     """Count, mean and sum of squares about it of the valid samples `a..b`; zeros for none."""
     total = _total(x, a, b)

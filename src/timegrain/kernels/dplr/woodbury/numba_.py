@@ -6,6 +6,7 @@ With `r = 1/(1 + S_3)` and `h = g conj(f)`, g the gradient of the value, the sum
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.complex_parts import product
 from timegrain.kernels.vectors.memory import load, store
@@ -13,12 +14,12 @@ from timegrain.kernels.vectors.memory import load, store
 _LANES = 8
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _read(sums, d, r, m):
     return load(sums, (d, r, 0, m)), load(sums, (d, r, 1, m))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _inverse(sums, d, m):
     """Return `1/(1 + S_3)`."""
     one, zero = fill(sums, 1.0), fill(sums, 0.0)
@@ -54,7 +55,7 @@ def combine(start, stop, sources, sums, front, out):
             store(out, (d, 1, m), q)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _write(out, d, r, m, hr, hi, br, bi):
     """Write `h conj(b)`."""
     store(out, (d, r, 0, m), fma(hr, br, hi * bi))

@@ -11,13 +11,14 @@ where `rev` reverses time; the gradient of K is added up over sequences.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 
 TILE = 8
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _gather(source, batch, first, count, target, reverse):
     """Write the channels `first..first+count` of one sequence as rows of lanes."""
     length = source.shape[1]
@@ -26,13 +27,13 @@ def _gather(source, batch, first, count, target, reverse):
         store(target, (row, 0), load_some(source, (batch, t, first), count))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _clear(target):
     for row in range(target.shape[0]):
         store(target, (row, 0), fill(target, 0.0))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _convolve(x, taps, out, length, add):
     """Set, or with `add` increase, `out[t]` by `sum_j taps[t - j] x[j]` over `j <= t`.
 

@@ -22,6 +22,7 @@ import math
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, greater, lesser
 from timegrain.kernels.vectors.memory import load, load_some, store, store_some
 
@@ -32,13 +33,13 @@ _CACHED = 1024  # points of two vectors each: 128 KiB
 _HALF_ROOT_3 = 0.8660254037844386
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _times(re, im, cos, sin, minus_sin):
     """Return `(re + i im)(cos + i sin)`."""
     return fma(im, minus_sin, re * cos), fma(im, cos, re * sin)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _four(z, begin, size, turns, forth):
     """One pass of radix 4 over the block of `size` points from `begin` on."""
     quarter, stride = size // 4, turns.shape[0] // size
@@ -80,7 +81,7 @@ def _four(z, begin, size, turns, forth):
         store(z, (p3, 1, 0), di)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _two(z, begin, size, turns, forth):
     half, stride = size // 2, turns.shape[0] // size
     s, t = (2, 1) if forth is None else (1, 2)
@@ -102,7 +103,7 @@ def _two(z, begin, size, turns, forth):
         store(z, (p1, 1, 0), bi)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _three(z, begin, forth):
     """The transform of three points, always the last pass forth: no point of it is turned."""
     ar, ai = load(z, (begin, 0, 0)), load(z, (begin, 1, 0))
@@ -120,7 +121,7 @@ def _three(z, begin, forth):
     store(z, (begin + 2, 1, 0), mi + dr)
 
 
-@njit(error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _pass(z, begin, stop, size, turns, forth):
     """One pass over the blocks of `size` points between `begin` and `stop`.
 
@@ -135,13 +136,13 @@ def _pass(z, begin, stop, size, turns, forth):
             _three(z, block, forth)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _smaller(size):
     """Return the blocks of the next pass."""
     return size // 4 if size % 4 == 0 else size // 2 if size % 2 == 0 else size // 3
 
 
-@njit(error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _transform(z, turns):
     """Transform in place, from natural to scrambled order."""
     points, part = z.shape[0], z.shape[0]
@@ -155,7 +156,7 @@ def _transform(z, turns):
             size = _smaller(size)
 
 
-@njit(error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _back(z, turns, sizes):
     """Undo `_transform`, but for a factor of as many as there are points."""
     points, part = z.shape[0], z.shape[0]
@@ -170,7 +171,7 @@ def _back(z, turns, sizes):
             _pass(z, 0, points, sizes[i], turns, None)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _gather(source, b, first, count, z):
     """Lay sequences `b` and `b + 1` out as real and imaginary part, zeros behind their end.
 
@@ -197,13 +198,13 @@ def _gather(source, b, first, count, z):
     return one, two if other else one
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _weigh(z, part, length, weights):
     for t in range(length):
         store(z, (t, part, 0), load(z, (t, part, 0)) * weights)
 
 
-@njit(error_model="numpy", boundscheck=False)
+@inner(error_model="numpy", boundscheck=False)
 def _bring_to_size(z, part, length, levels):
     """Divide one of both sequences by the power of two that is next to its largest value.
 
@@ -233,7 +234,7 @@ def _bring_to_size(z, part, length, levels):
     _weigh(z, part, length, load(levels, (2, 0)))
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _level(z, length, count, norms, levels):
     """Bring both sequences to one size where one of `count` lanes asks for it.
 
@@ -263,7 +264,7 @@ def _level(z, length, count, norms, levels):
     return True
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _scatter(z, target, b, first, count, levels):
     other = b + 1 < target.shape[0]
     one, two = load(levels, (0, 0)), load(levels, (1, 0))

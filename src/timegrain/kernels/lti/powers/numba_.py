@@ -16,6 +16,7 @@ forward pass.
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.exponential import exponential
 from timegrain.kernels.vectors.memory import load, store
@@ -26,7 +27,7 @@ from timegrain.kernels.vectors.sine import sine_and_cosine
 _TINY = 2.0**-80
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _powers(zr, zi, wide, count):
     """Write `exp(z k)` for `k < count` to `wide[k, real or imaginary, mode]`; all NaN if z is."""
     size, (sine, cosine) = exponential(zr), sine_and_cosine(zi)
@@ -44,12 +45,12 @@ def _powers(zr, zi, wide, count):
         done *= 2
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _kept(value):
     return 0.0 if abs(value) <= _TINY else value  # NaN is kept
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _fine(zr, zi, wide, fine, n):
     """Write the fine powers of eight modes to `fine[n + mode, real or imaginary, f]`."""
     _powers(zr, zi, wide, fine.shape[2])
@@ -122,7 +123,7 @@ def forward(start, stop, sources, scratch, modes, z, w, skip, K):
             K[d, 0] += skip[d]
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _joined(n, f, fine, step, span, xr, xi, yr, yi):
     """Return the parts of S0 and S1 that one vector of fine powers of mode n has."""
     pr, pi = load(fine, (n, 0, f)), load(fine, (n, 1, f))
@@ -191,7 +192,7 @@ def backward(start, stop, sources, scratch, modes, z, w, gK, grads):
             _write(grads, w, d, n, 0.0, 0.0, 0.0, 0.0)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _write(grads, w, d, n, re0, im0, re1, im1):
     gz, gw = grads
     gw[d, 0, n], gw[d, 1, n] = 2.0 * re0, -2.0 * im0

@@ -10,6 +10,7 @@ import math
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, lesser, total, where_zero
 from timegrain.kernels.vectors.complex_parts import product, quotient
 from timegrain.kernels.vectors.exponential import exponential, exponential_and_weight
@@ -22,7 +23,7 @@ _TERMS = tuple((k + 1) / math.factorial(k + 2) for k in range(14))
 _DECAY, _FREQUENCY, _C_RE, _C_IM = 0, 1, 2, 3
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _lay_out(d, log_decay, frequency, C, rows):
     """Write the parameters of a channel to rows of float64, zeros behind the last mode."""
     modes = log_decay.shape[1]
@@ -34,7 +35,7 @@ def _lay_out(d, log_decay, frequency, C, rows):
         rows[_C_IM, n] = C[d, n, 1] if there else 0.0
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _mode(rows, n, dt):
     """Return lambda, z, `e^z - 1` without cancellation, and psi, of eight modes."""
     one, half = fill(rows, 1.0), fill(rows, 0.5)
@@ -51,7 +52,7 @@ def _mode(rows, n, dt):
     return re, im, zr, zi, er, ei, where_zero(size, dt, pr), where_zero(size, im, pi)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _slope(re, im, zr, zi, er, ei, pr, pi, dt):
     """Return the derivative of psi to lambda."""
     sr, si = fill(re, _TERMS[13]), fill(re, 0.0)
@@ -127,7 +128,7 @@ def backward(sources, rows, ratio, parameters, gz, gw, grads):
         _handquotient(d, rows, total(g_dt) * step, grads)
 
 
-@njit(forceinline=True)
+@inner(forceinline=True)
 def _handquotient(d, rows, g_log_dt, grads):
     grads[0][d] = g_log_dt
     for n in range(grads[1].shape[1]):

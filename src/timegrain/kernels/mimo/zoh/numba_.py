@@ -10,12 +10,14 @@ import math
 
 from numba import njit
 
+from timegrain.kernels.inner import inner
+
 _RADIUS = 0.35  # within it the slope is a series; the first term left out is below 1e-17
 _TERMS = tuple((k + 1) / math.factorial(k + 2) for k in range(14))
 _LEAST = 1e-200  # below it the modulus of lambda counts as 0
 
 
-@njit(inline="always")
+@inner(inline="always")
 def _excess(z):
     """Return `e^z - 1` without cancellation."""
     sine = math.sin(0.5 * z.imag)
@@ -23,7 +25,7 @@ def _excess(z):
     return complex(real, math.exp(z.real) * math.sin(z.imag))
 
 
-@njit(inline="always")
+@inner(inline="always")
 def _slope(z, pole, dt, decay, psi):
     """Return the derivative of psi to lambda."""
     if abs(z) >= _RADIUS:

@@ -7,11 +7,12 @@ a slope `b` leaves `sum (d - b)^2 = M2 + n (mean - b)^2`, in which nothing cance
 import numba
 
 from timegrain.kernels.discontinuity.numba_ import variance
+from timegrain.kernels.inner import inner
 
 _SIMD = {"reassoc", "contract"}  # sums in lanes; NaN keeps its meaning
 
 
-@numba.njit
+@inner
 def step_moments(x, a, b):
     """Count, mean and sum of squares about it of the steps within `x[a:b]` that touch no NaN."""
     n = max(b - a - 1, 0)
@@ -33,7 +34,7 @@ def step_moments(x, a, b):
     return float(count), mean, square
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _total(x, a, b):
     total = 0.0
     for i in range(a + 1, b):
@@ -41,7 +42,7 @@ def _total(x, a, b):
     return total
 
 
-@numba.njit(fastmath=_SIMD)
+@inner(fastmath=_SIMD)
 def _squares(x, a, b, mean):
     total = 0.0
     for i in range(a + 1, b):
@@ -50,7 +51,7 @@ def _squares(x, a, b, mean):
     return total
 
 
-@numba.njit
+@inner
 def merge_steps(left, right, mine, yours):
     """Add the moments `right` of steps, in units of `1 / yours`, to `left`, in `1 / mine`."""
     n, m = left[0], right[0]

@@ -9,6 +9,7 @@ the first-level cache.
 import numba
 import numpy as np
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, fma, total
 from timegrain.kernels.vectors.lanes import Lanes
 from timegrain.kernels.vectors.memory import load, store, transpose
@@ -26,13 +27,13 @@ _HELD = _NEW + _LEVELS + 1
 _END = _HELD + _LEVELS + 1
 
 
-@numba.njit
+@inner
 def block_space():
     """Rows for `add_blocks`, in which nothing is held."""
     return np.zeros((_END, LANES))
 
 
-@numba.njit
+@inner
 def add_blocks(tile, at, many, rows, last, keep):
     """Hold the sums of the intervals that begin in `tile[at : at + many * BLOCK]`.
 
@@ -66,14 +67,14 @@ def add_blocks(tile, at, many, rows, last, keep):
     return many
 
 
-@numba.njit
+@inner
 def _keep(rows, last, place):
     for j in range(LANES):
         last[0, place + j] = rows[_S, j]
         last[1, place + j], last[2, place + j] = 0.5 * rows[_U, j], 0.5 * rows[_V, j]
 
 
-@numba.njit
+@inner
 def held(rows, k):
     """Sum of e^2 of stride `k` in what is held."""
     level = 0
@@ -82,19 +83,19 @@ def held(rows, k):
     return total(load(rows, (_HELD + level, 0)))
 
 
-@numba.njit
+@inner
 def held_fourth(rows):
     """Sum of e^4 at stride 2 in what is held."""
     return total(load(rows, (_HELD + _LEVELS, 0)))
 
 
-@numba.njit
+@inner
 def release(rows):
     """Hold nothing."""
     rows[_HELD:] = 0.0
 
 
-@numba.njit
+@inner
 def _first_strides(rows):
     """Strides 2 and 4: there `2U = 2V = e`."""
     half, minus = fill(rows, 0.5), fill(rows, -0.5)
@@ -122,7 +123,7 @@ def _first_strides(rows):
     store(rows, (_NEW + _LEVELS, 0), one + other)
 
 
-@numba.njit
+@inner
 def _next_stride(rows, level):
     """Stride `2 << level` from half of it; return the sum of e^2 in each lane."""
     k = 2 << level

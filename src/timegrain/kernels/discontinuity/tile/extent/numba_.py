@@ -6,6 +6,7 @@ A single minimum would have every sample wait for the one before, so there are m
 import numba
 import numpy as np
 
+from timegrain.kernels.inner import inner
 from timegrain.kernels.vectors.arithmetic import fill, greater, greatest, least, lesser
 from timegrain.kernels.vectors.lanes import Lanes
 from timegrain.kernels.vectors.memory import load_double, store
@@ -15,7 +16,7 @@ _LANES = Lanes(numba.float64).count
 _NUMBER = np.zeros(1)
 
 
-@numba.njit
+@inner
 def extent(x, a, b):
     """Return both of `x[a:b]`, contiguous float32 or float64."""
     low = low2 = fill(_NUMBER, np.inf)
@@ -30,7 +31,7 @@ def extent(x, a, b):
     return min(least(all_low), last_low), max(greatest(all_high), last_high)
 
 
-@numba.njit
+@inner
 def load_extent(x, a, b, shift, factor, tile):
     """Fill a tile with `(x[a:b] - shift) * factor`, and return `extent(x, a, b)`."""
     low = low2 = fill(tile, np.inf)
@@ -50,7 +51,7 @@ def load_extent(x, a, b, shift, factor, tile):
     return min(least(all_low), last_low), max(greatest(all_high), last_high)
 
 
-@numba.njit
+@inner
 def strided_extent(x, a, b):
     """Return both of `x[a:b]` in any layout."""
     low, high = np.inf, -np.inf
@@ -68,7 +69,7 @@ def strided_extent(x, a, b):
     return low, high
 
 
-@numba.njit
+@inner
 def _fold(x, lows, highs):
     for j in range(lows.shape[0]):
         v = np.float64(x[j])
