@@ -161,7 +161,9 @@ def _own(layer: Any, channels: int) -> Any:
 def _unknown(layer: Any) -> ModelError:
     return ModelError(
         "there is no theorem for this layer",
-        got=type(layer).__name__ + (", cured" if is_cured(layer) else ""),
+        got=type(layer).__name__
+        + (", cured" if is_cured(layer) else "")
+        + (" with norm_eps" if getattr(layer, "norm_eps", None) is not None else ""),
         expected="S4D, S5 or S6 as it is",
         hint="model_continuity(model), which measures any",
     )
@@ -170,7 +172,8 @@ def _unknown(layer: Any) -> ModelError:
 def _selective(layer: Any) -> bool:
     from timegrain.models.layers.s6 import S6
 
-    return isinstance(layer, S6) and not is_cured(layer)
+    # its proof takes B and what makes Delta for linear in the input
+    return isinstance(layer, S6) and layer.norm_eps is None and not is_cured(layer)
 
 
 def _theorem(own: Any, system: LinearSystem | None) -> str:
