@@ -41,7 +41,8 @@ class FalconMambaSettings(MambaSettings):
         inner = said.get("intermediate_size")
         if inner is None:
             return super().from_config(said)
-        width = said.get("hidden_size") or cls.hidden_size
+        width = said.get("hidden_size")
+        width = cls.hidden_size if width is None else width
         whole("intermediate_size", inner, least=1, most=LARGEST)
         whole("hidden_size", width, least=1, most=LARGEST)
         if inner % width:

@@ -36,7 +36,7 @@ def complete(found: Mapping[str, Tensor], settings: NetworkSettings) -> dict[str
     prefix = _BODY if has_head(found) else ""
     _check_sizes(found, settings, prefix)
     if prefix and settings.tie_word_embeddings:  # whose head need not be stored
-        found = {HEAD: found[f"{prefix}embeddings.weight"], **found}
+        found.setdefault(HEAD, found[f"{prefix}embeddings.weight"])
     expected = _shapes(settings, prefix)
     _check_names("is missing", expected.keys() - found.keys())
     _check_names("is not known", found.keys() - expected.keys())
