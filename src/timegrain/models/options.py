@@ -88,6 +88,22 @@ def real(name: str, value: object) -> float:
     return number
 
 
+def positive_real(name: str, value: object) -> float:
+    """Return `value` as a float if it is a finite number above zero.
+
+    Raises:
+        ConfigError: If it is not.
+
+    Example:
+        >>> positive_real("norm_eps", 1e-5)
+        1e-05
+    """
+    number = real(name, value)
+    if number <= 0:
+        raise ConfigError(f"{name} is above zero", got=shown(value), expected="> 0")
+    return number
+
+
 def step_range(dt_min: object, dt_max: object) -> tuple[float, float]:
     """Return `(dt_min, dt_max)` if `0 < dt_min <= dt_max`, and both are from 1e-12 to 1e6.
 

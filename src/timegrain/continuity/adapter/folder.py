@@ -36,9 +36,9 @@ def huggingface_adapter(
 
     Args:
         folder: What `save_pretrained` of a network wrote that takes `inputs_embeds`, such as Mamba,
-            Mamba-2, GPT-2 or Llama: `config.json` and safetensors.
-        dt_scaling: Whether a Mamba or a Mamba-2 is told its step, as `tau Delta`. Otherwise the
-            network is measured natively.
+            Mamba-2, Falcon Mamba, GPT-2 or Llama: `config.json` and safetensors.
+        dt_scaling: Whether a Mamba, a Mamba-2 or a Falcon Mamba is told its step, as `tau Delta`.
+            Otherwise the network is measured natively.
         trained_dt: As in `ModelAdapter`.
 
     Raises:

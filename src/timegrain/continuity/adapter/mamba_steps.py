@@ -1,6 +1,6 @@
 r"""The step of the Mambas of transformers, told without touching their code.
 
-Both compute `h_k = exp(A Delta_k) h_{k-1} + Delta_k B_k u_k`, `y_k = C_k h_k + D u_k`, with
+All compute `h_k = exp(A Delta_k) h_{k-1} + Delta_k B_k u_k`, `y_k = C_k h_k + D u_k`, with
 `Delta = softplus(.)`. They see the step in products alone, so that `Delta -> tau Delta` is
 `A -> tau A` with `B -> tau B`:
 
@@ -8,6 +8,8 @@ Both compute `h_k = exp(A Delta_k) h_{k-1} + Delta_k B_k u_k`, `y_k = C_k h_k + 
 - Mamba-2: B comes out of a non-linearity, but y goes through a norm, `z / sqrt(mean z^2 + eps)`.
   `B -> tau B` turns `y = C h + D u` into `tau C h + D u = tau (C h + (D / tau) u)`, and the norm
   sees no factor: B stays, `D -> D / tau` and `eps -> eps / tau^2`.
+- Falcon Mamba: B comes out of a norm, and y goes through a gate and a projection, both linear: B
+  stays, `D -> D / tau`, and the weights of the projection are multiplied by tau.
 """
 
 import math
@@ -43,9 +45,23 @@ def mamba2_step(model: Any, tau: float) -> AbstractContextManager[None]:
     return _scaled(model, tau, _mamba2_mixer)
 
 
+def falcon_mamba_step(model: Any, tau: float) -> AbstractContextManager[None]:
+    """Return a context in which `Delta` of a `FalconMambaModel` of transformers is `tau Delta`.
+
+    Args:
+        model: The network.
+        tau: `dt / dt_trained`.
+
+    Source:
+        Zuo et al., Falcon Mamba (2024, arXiv 2410.05355): Mamba with norms of B, C and Delta.
+    """
+    return _scaled(model, tau, _falcon_mixer)
+
+
 STEPS: dict[str, Callable[[Any, float], AbstractContextManager[None]]] = {
     "mamba": mamba_step,
     "mamba2": mamba2_step,
+    "falcon_mamba": falcon_mamba_step,
 }
 
 
@@ -76,3 +92,8 @@ def _mamba_mixer(mixer: Any, tau: float) -> list[tuple[Any, Any]]:
 
 def _mamba2_mixer(mixer: Any, tau: float) -> list[tuple[Any, Any]]:
     return [(mixer.A_log, mixer.A_log + math.log(tau)), (mixer.D, mixer.D / tau)]
+
+
+def _falcon_mixer(mixer: Any, tau: float) -> list[tuple[Any, Any]]:
+    out = mixer.out_proj.weight
+    return [*_mamba2_mixer(mixer, tau), (out, out * tau)]

@@ -23,7 +23,9 @@ def is_certifiable(layer: Any) -> bool:
     from timegrain.models.layers.s5 import S5
     from timegrain.models.layers.s6 import S6
 
-    return isinstance(layer, S4D | S5) or (isinstance(layer, S6) and not is_cured(layer))
+    # the proof of S6 takes B and what makes Delta for linear in the input
+    plain = isinstance(layer, S6) and layer.norm_eps is None and not is_cured(layer)
+    return isinstance(layer, S4D | S5) or plain
 
 
 def check_certifiable(layer: Any, *, by_word: bool = False) -> None:
@@ -39,7 +41,9 @@ def check_certifiable(layer: Any, *, by_word: bool = False) -> None:
     if not is_certifiable(layer):
         raise ModelError(
             "there is no theorem for this layer",
-            got=_called(layer) + (", cured" if is_cured(layer) else ""),
+            got=_called(layer)
+            + (", cured" if is_cured(layer) else "")
+            + (" with norm_eps" if getattr(layer, "norm_eps", None) is not None else ""),
             expected="S4D, S5 or S6 as it is",
             hint=_elsewhere(layer, by_word=by_word),
         )

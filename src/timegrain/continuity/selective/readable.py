@@ -13,7 +13,7 @@ from timegrain.core.errors import ModelError
 if TYPE_CHECKING:
     import torch
 
-NETWORKS = ("MambaModel", "MambaForCausalLM")
+NETWORKS = ("MambaModel", "MambaForCausalLM", "FalconMambaModel", "FalconMambaForCausalLM")
 EMBEDDED = (
     "The network takes tokens, which have no clock: the signal is given in the place of their "
     "embeddings, and the output is its last hidden states."
@@ -24,9 +24,9 @@ def readable(model: Any) -> "tuple[torch.nn.Module, tuple[str, ...]]":
     """Return a copy of a module in eval mode and float64 that takes real signals.
 
     Args:
-        model: A module with selective layers; a Mamba of the `transformers` library, alone or in
-            an adapter, or one that `timegrain.models.huggingface.load` read, is given its input as
-            embeddings.
+        model: A module with selective layers; a Mamba or Falcon Mamba of the `transformers`
+            library, alone or in an adapter, or one that `timegrain.models.huggingface.load` read,
+            is given its input as embeddings.
 
     Returns:
         The module, and sentences that a reader has to see.

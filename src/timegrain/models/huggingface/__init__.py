@@ -1,7 +1,7 @@
 """Networks whose weights the `transformers` library saved, read without it.
 
-`load(folder)` reads what `MambaForCausalLM.save_pretrained` or `MambaModel.save_pretrained` wrote,
-from safetensors and JSON only: nothing is downloaded, and no pickle is opened.
+`load(folder)` reads what `save_pretrained` of a Mamba, a Mamba-2 or a Falcon Mamba wrote, from
+safetensors and JSON only: nothing is downloaded, and no pickle is opened.
 """
 
 from timegrain.core.lazy import attach

@@ -1,4 +1,4 @@
-"""A language model of Mamba blocks, as published: pre-norm, RMSNorm, no channel mixing beside."""
+"""A language model of Mamba blocks of any kind: pre-norm, RMSNorm, no channel mixing beside."""
 
 from collections.abc import Iterator
 
@@ -7,9 +7,8 @@ from torch import Tensor, nn
 
 from timegrain.core.errors import LayoutError
 from timegrain.models.backbone.tokens import as_indices, check_tokens
-from timegrain.models.huggingface.settings import MambaSettings
+from timegrain.models.huggingface.settings import NetworkSettings
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.layers.mamba import Mamba
 from timegrain.models.state import State, check_states
 from timegrain.models.steps import Tau, valid_mask
 
@@ -55,10 +54,11 @@ class MambaBlock(nn.Module):
 
 
 class MambaNetwork(nn.Module):
-    r"""Token embedding, blocks `h + Mamba(RMSNorm(h))`, RMSNorm, and a head over the vocabulary.
+    r"""Token embedding, blocks `h + layer(RMSNorm(h))`, RMSNorm, and a head over the vocabulary.
 
     Args:
-        settings: Sizes and options.
+        settings: Sizes and options, and the kind of layer: those of a Mamba, a Mamba-2 or a Falcon
+            Mamba.
         has_head: Whether there is a head; without one the output is what it would be given.
 
     Attributes:
@@ -71,6 +71,7 @@ class MambaNetwork(nn.Module):
 
     Example:
         >>> import torch
+        >>> from timegrain.models.huggingface.mamba import MambaSettings
         >>> net = MambaNetwork(MambaSettings(vocab_size=11, hidden_size=8, num_hidden_layers=2))
         >>> tokens = torch.randint(11, (3, 20))
         >>> logits = net(tokens, tau=1.0, lengths=torch.tensor([20, 20, 5]))
@@ -83,13 +84,13 @@ class MambaNetwork(nn.Module):
 
     pooling = "step"
 
-    def __init__(self, settings: MambaSettings, *, has_head: bool = True) -> None:
+    def __init__(self, settings: NetworkSettings, *, has_head: bool = True) -> None:
         super().__init__()
         self.settings = settings
         width, eps = settings.hidden_size, settings.layer_norm_epsilon
         self.embedding = nn.Embedding(settings.vocab_size, width)
         self.blocks = nn.ModuleList(
-            MambaBlock(_mixer(settings), eps=eps) for _ in range(settings.num_hidden_layers)
+            MambaBlock(settings.layer(), eps=eps) for _ in range(settings.num_hidden_layers)
         )
         self.norm = nn.RMSNorm(width, eps=eps)
         self.head: nn.Module = nn.Identity()
@@ -238,15 +239,3 @@ class MambaNetwork(nn.Module):
 
     def _states(self, state: tuple[State, ...] | None) -> tuple[State | None, ...]:
         return check_states(state, len(self.blocks), self.embedding.weight.dtype)
-
-
-def _mixer(settings: MambaSettings) -> Mamba:
-    return Mamba(
-        settings.hidden_size,
-        expand=settings.expand,
-        d_conv=settings.conv_kernel,
-        n_state=settings.state_size,
-        rank=settings.rank,
-        bias=settings.use_bias,
-        conv_bias=settings.use_conv_bias,
-    )

@@ -37,6 +37,7 @@ class Mamba(SequenceLayer):
         discretization: Of B, as in `S6`.
         bias: Whether the two outer projections have one.
         conv_bias: Whether the short convolution has one.
+        norm_eps: Of norms of what makes `Delta`, of B and of C, as in `S6`; None for no norms.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -75,6 +76,7 @@ class Mamba(SequenceLayer):
         discretization: str = "euler_b",
         bias: bool = False,
         conv_bias: bool = True,
+        norm_eps: float | None = None,
     ) -> None:
         super().__init__(d_model)
         inner = positive_int("expand", expand) * d_model
@@ -89,6 +91,7 @@ class Mamba(SequenceLayer):
             dt_min=dt_min,
             dt_max=dt_max,
             discretization=discretization,
+            norm_eps=norm_eps,
         )
         self.out_proj = nn.Linear(inner, d_model, bias=bias)
 

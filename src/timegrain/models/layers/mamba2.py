@@ -1,5 +1,7 @@
 """Mamba-2: a matrix state per head with one decay, behind a short convolution, and a gated norm."""
 
+import math
+import numbers
 from collections.abc import Iterator
 
 import torch
@@ -13,7 +15,7 @@ from timegrain.models.layers.heads import shared_out
 from timegrain.models.layers.matrix_state import MatrixState, Ratio, Selected
 from timegrain.models.layers.scalar_gate import ScalarGate
 from timegrain.models.layers.short_convolution import ShortConvolution
-from timegrain.models.options import flag, positive_int
+from timegrain.models.options import flag, positive_int, positive_real, shown
 
 
 class Mamba2(MatrixState):
@@ -30,6 +32,11 @@ class Mamba2(MatrixState):
         d_conv: Samples that the short convolution spans.
         dt_min: Smallest initial `softplus(bias)`, in steps of the training grid.
         dt_max: Largest.
+        dt_limit: Least and largest `Delta`, in steps of the training grid, the largest perhaps
+            infinite; None for any.
+        bias: Whether the two outer projections have one (that of `Delta` always has).
+        conv_bias: Whether the short convolution has one.
+        norm_eps: Of the gated norm.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -38,7 +45,8 @@ class Mamba2(MatrixState):
         `(z, v, B, C) = W_in x`, `(v, B, C) = silu(conv(.))`, `Delta = s softplus(w x + b)`,
         `S_k = exp(-exp(a) Delta_k) S_{k-1} + Delta_k B_k v_k'`, in each head
         `y_k = S_k' C_k + D v_k`, and `W_out norm(y silu(z))`. `tau` enters as
-        `Delta -> s_k Delta`; the short convolution counts samples and cannot be told.
+        `Delta -> s_k Delta`, behind the limit; the short convolution counts samples and cannot be
+        told.
 
     Source:
         Dao, Gu, Transformers are SSMs: Generalized Models and Efficient Algorithms Through
@@ -67,6 +75,10 @@ class Mamba2(MatrixState):
         d_conv: int = 4,
         dt_min: float = 0.001,
         dt_max: float = 0.1,
+        dt_limit: tuple[float, float] | None = None,
+        bias: bool = False,
+        conv_bias: bool = True,
+        norm_eps: float = 1e-5,
     ) -> None:
         super().__init__(d_model)
         self.inner = positive_int("expand", expand) * d_model
@@ -75,12 +87,15 @@ class Mamba2(MatrixState):
         self.n_groups = grouped(self.n_heads, n_groups)
         self.state_shape = (self.n_heads, n_state, self.inner // self.n_heads)
         shared = 2 * self.n_groups * n_state
-        self.in_proj = nn.Linear(d_model, 2 * self.inner + shared, bias=False)
-        self.conv = ShortConvolution(self.inner + shared, positive_int("d_conv", d_conv))
+        self.in_proj = nn.Linear(d_model, 2 * self.inner + shared, bias=flag("bias", bias))
+        self.conv = ShortConvolution(
+            self.inner + shared, positive_int("d_conv", d_conv), bias=flag("conv_bias", conv_bias)
+        )
         self.forget = ScalarGate(d_model, self.n_heads, dt_min=dt_min, dt_max=dt_max)
+        self.dt_limit = None if dt_limit is None else step_limit("dt_limit", dt_limit)
         self.D = nn.Parameter(torch.ones(self.n_heads)) if flag("skip", skip) else None
-        self.norm = nn.RMSNorm(self.inner, eps=1e-5)
-        self.out_proj = nn.Linear(self.inner, d_model, bias=False)
+        self.norm = nn.RMSNorm(self.inner, eps=positive_real("norm_eps", norm_eps))
+        self.out_proj = nn.Linear(self.inner, d_model, bias=bias)
 
     def dynamics_parameters(self) -> Iterator[nn.Parameter]:
         """Iterate the decays and what makes `Delta`."""
@@ -95,7 +110,10 @@ class Mamba2(MatrixState):
         v, B, C = u.split([self.inner, shared, shared], dim=-1)
         B, C = (part.unflatten(-1, (self.n_groups, -1)) for part in (B, C))
         v = v.unflatten(-1, (self.n_heads, -1))
-        delta = self.forget.delta(x) * ratio
+        delta = self.forget.delta(x)
+        if self.dt_limit is not None:
+            delta = delta.clamp(*self.dt_limit)
+        delta = delta * ratio
         log_gate = -self.forget.A_log.exp() * delta
         return Selected(C, B, v * delta[..., None].to(v.dtype), log_gate, None, v)
 
@@ -104,7 +122,10 @@ class Mamba2(MatrixState):
     ) -> Sequences:
         if self.D is not None and chosen.passed is not None:
             y = y + self.D[:, None] * chosen.passed
-        z = F.linear(x, self.in_proj.weight[: self.inner])
+        bias = self.in_proj.bias
+        z = F.linear(
+            x, self.in_proj.weight[: self.inner], None if bias is None else bias[: self.inner]
+        )
         gated = y.flatten(2).to(self.norm.weight.dtype) * F.silu(z)
         out: Tensor = self.out_proj(self.norm(gated).to(x.dtype))
         return out
@@ -125,3 +146,25 @@ def grouped(n_heads: int, n_groups: object) -> int:
             expected=f"one of {fitting}",
         )
     return groups
+
+
+def step_limit(name: str, limit: object) -> tuple[float, float]:
+    """Return the least and the largest `Delta`, `0 <= least <= largest`, the largest above zero.
+
+    Raises:
+        ConfigError: If they are not.
+
+    Example:
+        >>> step_limit("dt_limit", [0, math.inf])
+        (0.0, inf)
+    """
+    pair = list(limit) if isinstance(limit, list | tuple) else []
+    real = [isinstance(v, numbers.Real) and not isinstance(v, bool) for v in pair]
+    right = len(pair) == 2 and all(real) and 0 <= pair[0] <= pair[1]
+    if not right or pair[0] == math.inf or pair[1] == 0:
+        raise ConfigError(
+            f"{name} bounds Delta",
+            got=shown(limit),
+            expected="(least, largest), 0 <= least <= largest, the largest above 0",
+        )
+    return float(pair[0]), float(pair[1])

@@ -7,6 +7,7 @@ from functools import cached_property
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
+from torch.nn import functional as F
 
 from timegrain.kernels.phi import phi1
 from timegrain.kernels.precision import full_precision
@@ -14,7 +15,7 @@ from timegrain.kernels.selective.scan import selective_scan
 from timegrain.kernels.softplus.exact import exact_softplus
 from timegrain.kernels.softplus.steps import softplus_steps
 from timegrain.models.layer import SequenceLayer, Sequences
-from timegrain.models.options import flag, one_of, positive_int, step_range
+from timegrain.models.options import flag, one_of, positive_int, positive_real, step_range
 from timegrain.models.state_form import Form, Part
 from timegrain.models.steps import Steps
 
@@ -35,6 +36,8 @@ class S6(SequenceLayer):
             (`(exp(Delta A) - 1) / A * B`, what its text says). Both decay exactly. Held
             `"bilinear"` would not, and is of order 1 as well; `"foh"` and `"trapezoidal"` bring in
             `B_{k-1} u_{k-1}`, which the state would have to carry: they are not offered.
+        norm_eps: Of norms `v / sqrt(mean v^2 + eps)`, without weights, of `low`, B and C each, as
+            Falcon Mamba has them; None for no norms.
 
     Raises:
         ConfigError: If an option is outside its domain.
@@ -50,7 +53,8 @@ class S6(SequenceLayer):
         the low rank; the bias of `Delta` is log-uniform, as in the authors' code (state-spaces/
         mamba, modules/mamba_simple.py), where section 3.6 says uniform. That code takes D out of
         weight decay, and gives `V` the rate and decay of any weight; here D decays, and `V` is
-        among the `dynamics_parameters`.
+        among the `dynamics_parameters`. Zuo et al., Falcon Mamba (2024, arXiv 2410.05355)
+        for the norms.
 
     Example:
         >>> layer = S6(32, discretization="zoh")
@@ -69,8 +73,10 @@ class S6(SequenceLayer):
         dt_min: float = 0.001,
         dt_max: float = 0.1,
         discretization: str = "euler_b",
+        norm_eps: float | None = None,
     ) -> None:
         super().__init__(d_model)
+        self.norm_eps = None if norm_eps is None else positive_real("norm_eps", norm_eps)
         self.discretization = one_of("discretization", discretization, DISCRETIZATIONS)
         self.n_state = positive_int("n_state", n_state)
         self.rank = max(d_model // 16, 1) if rank is None else positive_int("rank", rank)
@@ -121,6 +127,8 @@ class S6(SequenceLayer):
             ratio: What `Delta` is multiplied by, for sequences; None for ones, as at tau = 1.
         """
         low, B, C = self.x_proj(u).split([self.rank, self.n_state, self.n_state], dim=-1)
+        if self.norm_eps is not None:
+            low, B, C = (_unit_power(part, self.norm_eps) for part in (low, B, C))
         with full_precision(u):
             # under autocast too: Delta is a time scale, which a training moves by less than the
             # 1/256 that bfloat16 can tell apart
@@ -158,3 +166,7 @@ class S6(SequenceLayer):
         after = driven if state is None else torch.exp(exponent) * state + driven
         y = (after * C[:, None, :]).sum(-1)
         return (y if self.D is None else y + self.D * x_t).to(x_t.dtype), after
+
+
+def _unit_power(part: Float[Tensor, "*batch width"], eps: float) -> Float[Tensor, "*batch width"]:
+    return F.rms_norm(part, part.shape[-1:], eps=eps).to(part.dtype)

@@ -26,6 +26,11 @@ NETWORKS = {
             **COMMON, state_size=4, num_heads=2, head_dim=8, n_groups=1, chunk_size=16
         )
     ),
+    "falcon_mamba": lambda: transformers.FalconMambaForCausalLM(
+        transformers.FalconMambaConfig(
+            **COMMON, state_size=4, use_bias=True, time_step_min=0.1, time_step_max=0.4
+        )
+    ),
     "gpt2": lambda: transformers.GPT2Model(
         transformers.GPT2Config(
             vocab_size=11, n_embd=WIDTH, n_layer=1, n_head=2, n_positions=512, use_cache=True
@@ -61,12 +66,12 @@ def test_a_folder_is_measured_through_what_stands_for_its_embeddings(folders, ki
     assert (result.d_input, result.dtype, result.protocol) == (WIDTH, "float32", "native")
     assert result.outcome is not Outcome.UNRESPONSIVE
     assert "the adapter says" in result.reasons["protocol"]
-    if kind.startswith("mamba"):
+    if "mamba" in kind:
         first, last = result.memory[0].memory, result.memory[-1].memory
         assert last < first / 4  # it counts samples, and four halvings are sixteen
 
 
-@pytest.mark.parametrize("kind", ["mamba", "mamba2"])
+@pytest.mark.parametrize("kind", ["mamba", "mamba2", "falcon_mamba"])
 @pytest.mark.parametrize("tau", [0.25, 3.0])
 def test_a_scaled_step_is_that_of_the_published_equations(folders, kind, tau, monkeypatch):
     """Against Delta = softplus(.) replaced by tau Delta, and set back."""

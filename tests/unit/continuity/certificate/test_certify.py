@@ -184,6 +184,7 @@ def test_a_result_tells_and_reads_back():
         ({"signal": np.zeros(9), "slope": 1.0, "taus": (0.5,)}, ConfigError, "not known"),
         ({"layer": build_layer("gru", d_model=1)}, ModelError, "no theorem"),
         ({"layer": build_layer("s4", d_model=1)}, ModelError, "no theorem"),
+        ({"layer": build_layer("s6", d_model=1, norm_eps=1e-6)}, ModelError, "S6 with norm_eps"),
         ({"layer": np.tanh}, ModelError, "no theorem"),
     ],
 )

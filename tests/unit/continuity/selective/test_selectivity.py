@@ -107,13 +107,14 @@ def test_a_block_in_a_network_has_no_theory_but_rows():
     assert "of 2 selective layers" in repr(result)
 
 
-def test_a_mamba_of_transformers_is_read():
+@pytest.mark.parametrize("kind", ["Mamba", "FalconMamba"])
+def test_a_mamba_of_transformers_is_read(kind):
     transformers = pytest.importorskip("transformers")
-    config = transformers.MambaConfig(
+    config = getattr(transformers, f"{kind}Config")(
         vocab_size=11, hidden_size=8, num_hidden_layers=2, state_size=4
     )
     torch.manual_seed(0)
-    model = transformers.MambaModel(config)
+    model = getattr(transformers, f"{kind}Model")(config)
     result = selectivity(model, discretizations=("euler_b",), **SMALL)
     assert result.layers == ("blocks.0.mixer.ssm", "blocks.1.mixer.ssm")
     assert "in the place of their embeddings" in result.notes[0]

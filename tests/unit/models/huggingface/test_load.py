@@ -136,7 +136,7 @@ def test_it_keeps_the_contract_of_a_network(kind, tmp_path):
 
 def test_other_models_are_refused_by_name(tmp_path):
     saved(tmp_path)
-    for kind, word in (("mamba2", "Mamba-2"), ("falcon_mamba", "FalconMamba"), ("gpt2", "gpt2")):
+    for kind, word in (("mamba2", "Mamba-2"), ("jamba", "Jamba mixes"), ("gpt2", "gpt2")):
         change(tmp_path, model_type=kind)
         with pytest.raises(ModelError, match=word):
             load(tmp_path)

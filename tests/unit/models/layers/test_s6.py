@@ -18,6 +18,8 @@ def by_hand(layer: S6, x: np.ndarray, tau: float) -> np.ndarray:
         for k in range(x.shape[1]):
             z = w["x_proj.weight"] @ x[b, k]
             low, B, C = z[:rank], z[rank : rank + n], z[rank + n :]
+            if layer.norm_eps is not None:
+                low, B, C = (v / np.sqrt(np.mean(v**2) + layer.norm_eps) for v in (low, B, C))
             s = w["dt_proj.weight"] @ low + w["dt_proj.bias"]
             delta = tau * np.log1p(np.exp(s))
             for d in range(x.shape[2]):
@@ -39,6 +41,26 @@ def test_equals_the_recurrence_written_out(discretization, d_model):
     for tau in (1.0, 0.25):
         y = layer(torch.from_numpy(x), tau).detach().numpy()
         np.testing.assert_allclose(y, by_hand(layer, x, tau), rtol=1e-10, atol=1e-12)
+
+
+def test_norms_of_what_it_selects_are_those_written_out():
+    layer = build_layer("s6", d_model=32, seed=0, n_state=4, norm_eps=0.1).double()
+    x = np.random.default_rng(0).normal(size=(2, 9, 32))
+    signal = torch.from_numpy(x)
+    for tau in (1.0, 0.25):
+        y = layer(signal, tau).detach().numpy()
+        np.testing.assert_allclose(y, by_hand(layer, x, tau), rtol=1e-10, atol=1e-12)
+    steps, state = [], None
+    for k in range(9):
+        one, state = layer.step(signal[:, k], state, tau=0.25)
+        steps.append(one)
+    np.testing.assert_allclose(torch.stack(steps, 1).detach().numpy(), y, rtol=1e-10, atol=1e-12)
+    with pytest.raises(ConfigError, match="norm_eps is above zero"):
+        build_layer("s6", d_model=4, norm_eps=-1.0)
+    half = build_layer("s6", d_model=32, seed=0, norm_eps=0.1)
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        delta, B, C = half.select(signal.float())
+    assert (delta.dtype, B.dtype, C.dtype) == (torch.float32, torch.bfloat16, torch.bfloat16)
 
 
 def test_the_discretisations_differ_and_meet_on_fine_grids():

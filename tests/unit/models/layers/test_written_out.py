@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from timegrain.core.errors import ConfigError
 from timegrain.models import build_layer
 
 LENGTH = 40
@@ -104,12 +105,13 @@ def gated_deltanet(w, x, s, heads):
     return delta(w, x, s, heads, gated=True)
 
 
-def mamba2(w, x, s, heads):
+def mamba2(w, x, s, heads, limit=(0.0, np.inf), eps=1e-5):
     inner, n = w["norm.weight"].size, 3
-    made = x @ w["in_proj.weight"].T
+    made = x @ w["in_proj.weight"].T + w.get("in_proj.bias", 0.0)
     z, u = made[:, :inner], filtered(w, made[:, inner:])
     v, B, C = u[:, :inner], u[:, inner:-n], u[:, -n:]
-    step = s[:, None] * softplus(x @ w["forget.step.weight"].T + w["forget.step.bias"])
+    step = softplus(x @ w["forget.step.weight"].T + w["forget.step.bias"])
+    step = s[:, None] * np.clip(step, *limit)
     y = np.zeros_like(v)
     for h, own in enumerate(np.split(np.arange(inner), heads)):
         S = np.zeros((n, len(own)))
@@ -117,7 +119,8 @@ def mamba2(w, x, s, heads):
             kept = np.exp(-np.exp(w["forget.A_log"][h]) * step[t, h])
             S = kept * S + step[t, h] * np.outer(B[t], v[t, own])
             y[t, own] = C[t] @ S + w["D"][h] * v[t, own]
-    return rms(y * silu(z), w["norm.weight"], 1e-5) @ w["out_proj.weight"].T
+    out = rms(y * silu(z), w["norm.weight"], eps) @ w["out_proj.weight"].T
+    return out + w.get("out_proj.bias", 0.0)
 
 
 def turn(x, angles):
@@ -205,6 +208,36 @@ def test_it_is_the_equations(name, steps):
     wanted = by_hand(weights, x[0].numpy(), s.double().numpy(), 2)
     got = layer(x, 1.0 if steps == "one" else s.double()[None])[0].detach().numpy()
     assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max()
+
+
+def test_mamba2_with_biases_and_a_limit_of_its_step():
+    limit, options = (0.01, 0.03), {"n_heads": 2, "n_state": 3, "bias": True, "conv_bias": False}
+    layer = build_layer("mamba2", d_model=8, seed=0, dt_limit=limit, norm_eps=0.1, **options)
+    layer, x, s = disturbed(layer).double(), signal(1, LENGTH, 8), signal(LENGTH, seed=1).exp()
+    weights = {key: value.numpy() for key, value in layer.state_dict().items()}
+    assert "conv.bias" not in weights and "out_proj.bias" in weights
+    delta = layer.forget.delta(x)
+    assert all(((delta < limit[0]).any(), (delta > limit[1]).any()))
+    wanted = mamba2(weights, x[0].numpy(), s.numpy(), 2, limit, 0.1)
+    got = layer(x, s[None])[0].detach().numpy()
+    assert np.abs(got - wanted).max() < 1e-9 * np.abs(wanted).max()
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"dt_limit": (0.5, 0.1)}, "dt_limit bounds Delta"),
+        ({"dt_limit": (0.0, float("nan"))}, "dt_limit bounds Delta"),
+        ({"dt_limit": 3}, "dt_limit bounds Delta"),
+        ({"norm_eps": 0.0}, "norm_eps is above zero"),
+        ({"bias": "no"}, "bias is a yes or no"),
+        ({"conv_bias": 1}, "conv_bias is a yes or no"),
+    ],
+    ids=str,
+)
+def test_options_of_mamba2_outside_their_domain(options, words):
+    with pytest.raises(ConfigError, match=words):
+        build_layer("mamba2", d_model=8, **options)
 
 
 def test_several_inputs_and_outputs_of_a_head():
