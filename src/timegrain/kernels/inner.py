@@ -16,5 +16,6 @@ def inner(function: Callable[..., Any] | None = None, /, **options: Any) -> Any:
         function: What to compile, where the decorator has no options.
         options: Those of `numba.njit`.
     """
-    decorate = njit(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
+    compiler: Any = njit  # whose types know nothing of these two options
+    decorate = compiler(no_cpython_wrapper=True, no_cfunc_wrapper=True, **options)
     return decorate if function is None else decorate(function)
