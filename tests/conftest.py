@@ -8,9 +8,10 @@ import pytest
 # A shell's background jobs ignore SIGINT, and so would the commands that tests interrupt.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
-# Each file compiles many kernels for the first time; the others find them on disk.
+# Tests that compile many kernels for the first time, which others find on disk, and tests of none.
 MEASURES = ("anchors/test_task_processes.py", "unit/cli/test_large_tables.py")
 LAYERS = ("contracts/test_layers.py", "anchors/test_model_layers.py", "kernels/")
+NEITHER = ("unit/data/",)
 MANY = 100  # modules
 _loaded = [0]
 
@@ -18,8 +19,8 @@ _loaded = [0]
 def pytest_collection_modifyitems(items):
     """Put the tests that compile measures first and those that compile layers in the middle.
 
-    Of two workers one begins at the first test and one in the middle: while one kernel is compiled
-    by the one, another is by the other.
+    Of two workers one begins at the first test and one in the middle. The first goes on with tests
+    of data while the second compiles, so that neither waits for, or repeats, what the other does.
     """
     here = Path(__file__).parent.as_posix()
 
@@ -28,11 +29,11 @@ def pytest_collection_modifyitems(items):
             i for i in items if i.path.as_posix().startswith(tuple(f"{here}/{f}" for f in files))
         ]
 
-    measures, layers = of(MEASURES), of(LAYERS)
-    chosen = {*measures, *layers}
+    first, layers = of(MEASURES) + of(NEITHER), of(LAYERS)
+    chosen = {*first, *layers}
     others = [item for item in items if item not in chosen]
-    half = max(len(items) // 2 - len(measures), 0)
-    items[:] = [*measures, *others[:half], *layers, *others[half:]]
+    half = max(len(items) // 2 - len(first), 0)
+    items[:] = [*first, *others[:half], *layers, *others[half:]]
 
 
 def pytest_collection_finish():

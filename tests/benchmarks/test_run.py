@@ -30,7 +30,9 @@ def test_every_figure_is_written(result, tmp_path):
         assert f"## {section['title']}" in page
         for row in section["rows"]:
             assert f"| {row['what']} |" in page
-            assert 0 < row["low"] <= row["value"] <= row["high"]
+            assert row["low"] <= row["value"] <= row["high"]
+            # one time less another: of two rounds on a busy machine it may be below zero
+            assert row["low"] > 0 or any(word in row["what"] for word in ("backward:", ": outside"))
 
 
 def test_what_was_missed_is_said_first(result):

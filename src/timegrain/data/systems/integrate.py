@@ -58,11 +58,11 @@ def integrate(
         )
     x = np.array(start, dtype=np.float64)
     path = np.empty((len(times), *x.shape))
-    h, at = float(step), 0
+    h, at, (top, bottom) = float(step), 0, step.as_integer_ratio()
     for row, time in zip(path, times, strict=True):
         whole, left = divmod(time, step)
         for k in range(at, whole):
-            x = runge_kutta_step(field, float(k * step), x, h)
+            x = runge_kutta_step(field, k * top / bottom, x, h)
         at = whole
         row[...] = runge_kutta_step(field, float(at * step), x, float(left)) if left else x
     return path
@@ -77,9 +77,10 @@ def runge_kutta_step(field: Field, t: float, x: State, h: float) -> State:
         x: The states.
         h: Length of the step.
     """
+    half = h / 2
     k1 = field(t, x)
-    k2 = field(t + h / 2, x + h / 2 * k1)
-    k3 = field(t + h / 2, x + h / 2 * k2)
+    k2 = field(t + half, x + half * k1)
+    k3 = field(t + half, x + half * k2)
     k4 = field(t + h, x + h * k3)
     return x + h / 6 * (k1 + 2 * (k2 + k3) + k4)
 
@@ -96,6 +97,6 @@ def stacked(*rows: Float64[np.ndarray, " case"]) -> State:
                [1., 1.]])
     """
     state = np.empty((len(rows), len(rows[0])))
-    for place, row in zip(state, rows, strict=True):
-        place[...] = row
+    for number, row in enumerate(rows):
+        state[number] = row
     return state
