@@ -18,7 +18,7 @@ def cards_text(cards: "Sequence[LayerCard]") -> str:
     """
     name = max(len(card.name) for card in cards)
     orders = [_orders(card) for card in cards]
-    lines = [f"{'':{name}}  parameters  tau  steps  order by discretization (default first)"]
+    lines = [f"{'':{name}}  parameters  tau  steps  order by discretization, default first"]
     for card, order in zip(cards, orders, strict=True):
         head = f"{card.name:{name}}  {card.parameters:>10,}  {_yes(card.takes_tau)}  "
         head += f"{_yes(card.steps):<5}  "

@@ -44,7 +44,7 @@ for _name, _target, _summary in (
     (
         "mamba3",
         "timegrain.models.layers.mamba3:Mamba3",
-        "Mamba-3's block: exponential-trapezoidal update of a complex matrix state",
+        "Mamba-3's block: trapezoidal update of a complex matrix state, no convolution",
     ),
     (
         "transformer",

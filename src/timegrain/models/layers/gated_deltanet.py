@@ -42,6 +42,7 @@ class GatedDeltaNet(MatrixState):
         as in Dao, Gu, Transformers are SSMs (ICML 2024, arXiv 2405.21060).
 
     Example:
+        >>> import torch
         >>> layer = GatedDeltaNet(8, d_conv=0)
         >>> y, state = layer.scan(torch.randn(2, 30, 8), tau=0.5)
         >>> y.shape, state.shape

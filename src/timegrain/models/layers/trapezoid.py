@@ -48,24 +48,29 @@ def scanned(
         counts: Samples that exist, `(batch,)`; None for all.
 
     Math:
-        :math:`h_t = \alpha_t h_{t-1} + \alpha_t \beta_t k_{t-1} v_{t-1}' + \gamma_t k_t v_t'`.
-        From the next step on a sample counts with `gamma_t + beta_{t+1}`, decayed alike: so one
-        scan with that weight gives everything but the share in its own output that is too much,
-        :math:`\beta_{t+1} (q_t \cdot k_t) v_t`, which is taken away.
+        :math:`h_t = \alpha_t (h_{t-1} + \beta_t k_{t-1} v_{t-1}') + \gamma_t k_t v_t'`. What is
+        left of the past, :math:`p_t = h_t - \gamma_t k_t v_t'`, is one scan of the samples before,
+        :math:`p_t = \alpha_t (p_{t-1} + (\gamma_{t-1} + \beta_t) k_{t-1} v_{t-1}')`, in which no
+        output depends on a later sample, not even in its rounding.
     """
     angles = state.angles[:, None] + drive.turn.double().cumsum(1)
     q, k = (turned(part, angles) for part in (drive.q, drive.k))
-    q, k = q.expand_as(k) if q.shape != k.shape else q, k
-    later = F.pad(drive.late[:, 1:], (0, 0, 0, 1))
-    owed = torch.einsum("brhi,brhj->bhij", state.key, state.value)
-    start = state.matrices + drive.late[:, 0, :, None, None] * owed
-    weight = (drive.now + later)[:, :, None, :, None]
-    y, matrices = _ranked(q, k, drive.v * weight, drive.log_decay, start)
+    v = drive.v.expand(*k.shape[:-1], -1)
+    value = state.value[:, None].expand_as(v[:, :1])
+    early, owed = (
+        torch.cat([first, rest[:, :-1]], 1) for first, rest in ((state.key[:, None], k), (value, v))
+    )
+    weight = drive.log_decay.exp() * (drive.late + F.pad(drive.now[:, :-1], (0, 0, 1, 0)))
+    past, matrices = _ranked(
+        q, early, owed * weight[:, :, None, :, None], drive.log_decay, state.matrices
+    )
+    new = v * drive.now[:, :, None, :, None]
     own = torch.einsum("blrhi,blshi->blrsh", q, k)
-    extra = torch.einsum("blrsh,blshj->blrhj", own, drive.v * later[:, :, None, :, None])
+    y = past + torch.einsum("blrsh,blshj->blrhj", own, new)
+    matrices = matrices + torch.einsum("brhi,brhj->bhij", k[:, -1], new[:, -1])
     at = None if counts is None else (counts - 1).clamp(min=0)
-    key, value = _last(k, state.key, counts, at), _last(drive.v, state.value, counts, at)
-    return y - extra, Carried(matrices, angles[:, -1] % (2 * torch.pi), key, value)
+    key, value = _last(k, state.key, counts, at), _last(v, state.value, counts, at)
+    return y, Carried(matrices, angles[:, -1] % (2 * torch.pi), key, value)
 
 
 def stepped(
@@ -94,7 +99,7 @@ def turned(
     Example:
         >>> quarter = torch.full((1, 1, 1, 1), torch.pi / 2)
         >>> turned(torch.tensor([1.0, 0.0, 5.0]).view(1, 1, 1, 1, 3), quarter).round().flatten()
-        tensor([-0.,  1.,  5.])
+        tensor([-0., 1., 5.])
     """
     cos, sin = (part.to(x.dtype)[:, :, None] for part in (angles.cos(), angles.sin()))
     width = 2 * angles.shape[-1]
