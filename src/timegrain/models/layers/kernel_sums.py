@@ -85,8 +85,12 @@ def _product(spectrum: Tensor, kernel: Tensor, readout: Tensor) -> Tensor:
 
 
 def _kept(function: Callable[..., Tensor], *arguments: Tensor) -> Tensor:
-    """Call a function, and again in the backward pass in the place of keeping what it made."""
-    if torch.is_grad_enabled() and not torch.jit.is_tracing():
+    """Call a function, and again in the backward pass in the place of keeping what it made.
+
+    Not under `torch.func`, which takes no saved tensors away.
+    """
+    mapped = torch._C._are_functorch_transforms_active()
+    if torch.is_grad_enabled() and not (mapped or torch.jit.is_tracing()):
         result: Tensor = checkpoint(function, *arguments, use_reentrant=False)
         return result
     return function(*arguments)

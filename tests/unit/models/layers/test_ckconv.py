@@ -76,3 +76,10 @@ def test_needs_the_whole_sequence():
         layer.scan(signal(1, 5, 3))
     with pytest.raises(ConfigError, match="omega"):
         CKConv(3, omega=-1.0)
+
+
+def test_jacobians_by_torch_func():
+    layer, x = layer_of(), signal(1, 5, 3)
+    found = torch.func.jacrev(lambda u: layer(u, 0.5))(x)
+    wanted = torch.autograd.functional.jacobian(lambda u: layer(u, 0.5), x)
+    torch.testing.assert_close(found, wanted, rtol=0, atol=1e-14)
