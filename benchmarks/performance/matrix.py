@@ -47,7 +47,7 @@ def measure(settings):
     section = Section(
         title="Matrix states",
         text="`kernels.matrix_scan`, forward and backward, for the gates of five layers: compiled "
-        "loops against chunks whose products are those of matrices in torch, and against a loop "
+        "loops against chunks whose products are those of matrices in torch, both against a loop "
         "over time in torch.",
     )
     shape = (1, 64, 2, 8) if settings.quick else SHAPE
@@ -62,6 +62,9 @@ def measure(settings):
             goal = 5 if name == "plain loop" and not settings.quick else None
             row = beside(what, name, seconds["timegrain"], seconds[name], at_least=goal)
             section.rows.append(row)
+        chunks, loop = list(BACKENDS)[1:]
+        row = beside(f"{what}, {chunks}", loop, seconds[chunks], seconds[loop], at_least=goal)
+        section.rows.append(row)
     _growth(section, settings)
     return section
 

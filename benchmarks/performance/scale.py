@@ -1,4 +1,4 @@
-"""Every layer beside `nn.GRU` and attention, and how their cost grows with the length."""
+"""Every layer beside torch's own GRU, LSTM and attention, and how their cost grows with length."""
 
 from statistics import median
 
@@ -24,24 +24,29 @@ class Attention(torch.nn.Module):
 
 
 class Recurrent(torch.nn.Module):
-    """torch's own GRU."""
+    """One of torch's own recurrent layers."""
 
-    def __init__(self, d):
+    def __init__(self, layer, d):
         super().__init__()
-        self.gru = torch.nn.GRU(d, d, batch_first=True)
+        self.layer = layer(d, d, batch_first=True)
 
     def forward(self, x):
-        return self.gru(x)[0]
+        return self.layer(x)[0]
 
 
 def layers(d):
-    """Return all layers at their defaults, and torch's two."""
+    """Return all layers at their defaults, and torch's three."""
     torch.manual_seed(0)
     ours = {
         name: build_layer(name, d_model=d, seed=0)
         for name in sorted(entry.name for entry in models)
     }
-    return {**ours, "nn.GRU": Recurrent(d), "nn.MultiheadAttention": Attention(d)}
+    return {
+        **ours,
+        "nn.GRU": Recurrent(torch.nn.GRU, d),
+        "nn.LSTM": Recurrent(torch.nn.LSTM, d),
+        "nn.MultiheadAttention": Attention(d),
+    }
 
 
 def runs(d, b, length):
@@ -62,7 +67,7 @@ def measure(settings):
     section = Section(
         title="All layers",
         text=f"Forward and backward of one layer at its defaults, b={b} l={length} d={d}; torch's "
-        "own GRU and causal attention for scale.",
+        "own GRU, LSTM and causal attention for scale.",
         rows=[alone(name, values) for name, values in seconds.items()],
     )
     return section

@@ -16,6 +16,7 @@ from timegrain.training.optimise import make_optimiser
 from timegrain.training.trainer.mover import Mover
 
 LAYERS = ("s6", "s4d")
+WIDER = 128  # the same step at this width: linear layers grow with its square, passes do not
 TIMES = 5  # steps a round
 
 
@@ -94,22 +95,30 @@ def measure(settings):
         text="Two layers of 64, batches of 16, 427 samples: forward, loss, backward, clipping and "
         "AdamW. *Outside* is what the step takes beyond its mixers and its linear layers, each run "
         "alone on the inputs it has there: norms, activations, residuals, pooling, loss, "
-        "optimiser, Python. GELU and the gated sums, a part of it, are run alone as well.",
+        "optimiser, Python. GELU and the gated sums, a part of it, are run alone as well. The same "
+        f"at width {WIDER}, where linear layers weigh more; the target is that of width 64.",
     )
     for layer in LAYERS:
-        step = Step(layer, **sizes)
-        names = ("step", "mixers", "linear", "gates")
-        runs = dict(zip(names, map(_often, (step, *step.parts())), strict=True))
-        seconds = time_rounds(runs, settings.rounds)
-        parts = list(zip(*seconds.values(), strict=True))
-        section.rows += [
-            alone(f"{layer}: step", [s / TIMES for s in seconds["step"]]),
-            within(f"{layer}: mixers", [100 * m / s for s, m, *_ in parts], "%"),
-            within(f"{layer}: linear layers", [100 * n / s for s, _, n, _ in parts], "%"),
-            within(f"{layer}: outside", [_outside(*part) for part in parts], "%", high=25),
-            within(f"{layer}: GELU and gated sums", [100 * g / s for s, *_, g in parts], "%"),
-        ]
+        section.rows += _rows(Step(layer, **sizes), layer, settings.rounds, target=25)
+    wider = 16 if settings.quick else WIDER
+    for layer in LAYERS:
+        step = Step(layer, **{**sizes, "d": wider})
+        section.rows += _rows(step, f"{layer}, width {wider}", settings.rounds)
     return section
+
+
+def _rows(step, name, rounds, *, target=None):
+    names = ("step", "mixers", "linear", "gates")
+    runs = dict(zip(names, map(_often, (step, *step.parts())), strict=True))
+    seconds = time_rounds(runs, rounds)
+    parts = list(zip(*seconds.values(), strict=True))
+    return [
+        alone(f"{name}: step", [s / TIMES for s in seconds["step"]]),
+        within(f"{name}: mixers", [100 * m / s for s, m, *_ in parts], "%"),
+        within(f"{name}: linear layers", [100 * n / s for s, _, n, _ in parts], "%"),
+        within(f"{name}: outside", [_outside(*part) for part in parts], "%", high=target),
+        within(f"{name}: GELU and gated sums", [100 * g / s for s, *_, g in parts], "%"),
+    ]
 
 
 def _outside(step, mixers, linear, _):
