@@ -13,6 +13,10 @@ that was stopped goes on where it was. `--limit` stops after so many seconds; `-
 what is there. The page is written when the last unit is done. On two quiet cores the units
 of `quick` took 25 minutes. The page of `full` is docs/results/subsampling-full.md.
 
+`--keep` goes on from a file beside the page, and stores there what is done of a task and a layer
+once all its units are: so `full`, which takes hours, can go on on another machine, and all arms
+that are compared ran on one. Delete the file to measure anew.
+
 Two units run at a time, each in one thread: on so small a network two threads gain little, and the
 time of a unit is then hardly the other's affair. As benchmarks/run.py does, the script sets glibc's
 MALLOC variables and starts itself again, so that page faults are not what is measured. `--as-is`
@@ -24,6 +28,7 @@ import os
 import sys
 from pathlib import Path
 
+from kept import Kept
 from process import MALLOC, ONE_THREAD, start_again
 from units import Folder, Work, chosen, run, versions
 
@@ -43,6 +48,7 @@ def parse():
     parser.add_argument("--output", type=Path, help="where units are kept")
     parser.add_argument("--page", type=Path, help="what is written at the end")
     parser.add_argument("--table", action="store_true", help="only print what is there")
+    parser.add_argument("--keep", action="store_true", help="go on from a file beside the page")
     parser.add_argument("--jobs", type=int, default=2, help="units at a time, each in one thread")
     parser.add_argument("--as-is", action="store_true", help="keep the environment as it is")
     return parser.parse_args()
@@ -75,19 +81,38 @@ def main():
 
     units = units_of(preset, tasks, models)
     output = arguments.output or ROOT / ".cache" / f"subsampling-{preset.name}"
-    folder = Folder(output, preset.settings_of)
+    target = arguments.page or PAGES[preset.name]
+    kept = Kept(target.with_suffix(".jsonl")) if arguments.keep else None
+    folder = Folder(output, preset.settings_of, kept)
     work = Work(sizes=preset, carry_out=carry_out, needs=needs, say=outcome)
     complete = not arguments.table and run(
         units, folder, work, limit=arguments.limit, jobs=arguments.jobs
     )
+    if arguments.keep:
+        folder.keep(whole_cells(units_of(preset, TASKS, MODELS), folder))
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
-    text = page(preset, done, tasks, models, versions(), len(units))
+    made = {**versions(), "processors": processors(folder, done)}
+    text = page(preset, done, tasks, models, made, len(units))
     print(text)
     if complete and (tasks, models) == (TASKS, MODELS):
-        target = arguments.page or PAGES[preset.name]
         target.parent.mkdir(parents=True, exist_ok=True)
         target.write_text(text)
         print(f"written: {os.path.relpath(target)}", file=sys.stderr)
+
+
+def whole_cells(units, folder):
+    """Return the units of every task and layer of which all are done, and plans."""
+    cells = {}
+    for unit in units:
+        cells.setdefault((unit.task, unit.model), []).append(unit)
+    done = {unit for unit in units if folder.read(unit) is not None}
+    return [unit for cell in cells.values() if done.issuperset(cell) for unit in cell]
+
+
+def processors(folder, units):
+    """Return the processors that units ran on, in order."""
+    found = [folder.line(unit).get("processor") for unit in units]
+    return list(dict.fromkeys(name for name in found if name))
 
 
 if __name__ == "__main__":

@@ -28,7 +28,7 @@ def page(preset: Preset, done, tasks, models, versions, total):
         done: Results by unit.
         tasks: Names.
         models: Names.
-        versions: What it was run with.
+        versions: What it was run with; under "processors" their names.
         total: Units there are in all.
     """
     lines = [*_head(preset, versions, done, total), "", *_plans(preset, done, tasks, models)]
@@ -80,7 +80,10 @@ def _head(preset, versions, done, total):
     seeds = ", ".join(f"{model} {n}" for model, n in preset.seeds.items())
     cases = "all cases" if preset.n_train is None else f"at most {preset.n_train} training cases"
     grid = ", ".join(f"{rate:g}" for rate in preset.rates)
-    words = ", ".join(f"{name} {version}" for name, version in versions.items())
+    processors = versions.get("processors", [])
+    words = ", ".join(f"{n} {version}" for n, version in versions.items() if n != "processors")
+    words += f"; on {', '.join(processors)}" * bool(processors)
+    words += ", all arms of a task and a layer on one" * (len(processors) > 1)
     partial = [f"**{n_done} of {total} units are done.**", ""] * (n_done < total)
     return [
         "# What subsampling saves",

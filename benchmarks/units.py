@@ -11,15 +11,18 @@ from dataclasses import dataclass, replace
 from multiprocessing import get_context, parent_process
 from typing import Any
 
+from performance.environment import processor
+
 
 class Folder:
     """Results of units, one file each.
 
-    `settings` are those of all units, or a function that returns what a unit's result depends on.
+    `settings` are those of all units, or a function that returns what a unit's result depends on;
+    `kept`, a `kept.Kept`, has results of units that are not in the folder.
     """
 
-    def __init__(self, path, settings):
-        self.path, self._settings = path, settings
+    def __init__(self, path, settings, kept=None):
+        self.path, self._settings, self._kept = path, settings, kept
 
     def settings(self, unit):
         """Return the settings of a unit as they come back from a file."""
@@ -27,11 +30,24 @@ class Folder:
         return json.loads(json.dumps(settings))
 
     def read(self, unit):
-        file = self.path / f"{unit.name}.json"
-        if not file.is_file():
-            return None
-        stored = json.loads(file.read_text())
-        return stored["result"] if stored["settings"] == self.settings(unit) else None
+        return self.line(unit).get("result")
+
+    def line(self, unit):
+        """Return all that is stored of a unit, its result and processor; {} if nothing is."""
+        file, settings = self.path / f"{unit.name}.json", self.settings(unit)
+        if file.is_file():
+            stored = json.loads(file.read_text())
+            if stored["settings"] == settings:
+                return stored
+        return (self._kept and self._kept.read(unit.name, settings)) or {}
+
+    def keep(self, units):
+        """Write the results of these units to the file of those that are kept."""
+        lines = [
+            {**self.line(unit), "unit": unit.name, "settings": self.settings(unit)}
+            for unit in units
+        ]
+        self._kept.write(lines)
 
     def last_day(self, units):
         """Return the day of the newest result of some units; empty if there is none."""
@@ -44,7 +60,8 @@ class Folder:
         file = self.path / f"{unit.name}.json"
         aside = file.with_suffix(f".{os.getpid()}.part")
         with aside.open("w") as stream:
-            json.dump({"settings": self.settings(unit), "result": result}, stream, indent=1)
+            stored = {"settings": self.settings(unit), "processor": processor(), "result": result}
+            json.dump(stored, stream, indent=1)
             stream.flush()
             os.fsync(stream.fileno())
         aside.replace(file)

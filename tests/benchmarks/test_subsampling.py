@@ -10,6 +10,7 @@ import subsampling
 import subsampling_presets
 import subsampling_table
 import subsampling_units
+from kept import Kept
 from timegrain import SubsamplingPlan
 from units import Folder, Work, run
 
@@ -69,6 +70,23 @@ def test_a_half_written_unit_and_other_settings_do_not_count(cell, tmp_path):
     assert folder.read(units[0]) == {"text": "none"}
     other = replace(TINY, d_model=8)
     assert Folder(tmp_path, other.settings_of).read(units[0]) is None
+
+
+def test_what_is_kept_beside_the_page_counts_for_the_same_settings(cell, tmp_path):
+    units, folder = cell
+    file = tmp_path / "page.jsonl"
+    keeping = Folder(folder.path, TINY.settings_of, Kept(file))
+    rest = subsampling_units.units_of(TINY, ("selective-copy-last",), ("gru",))
+    whole = subsampling.whole_cells(list(dict.fromkeys([*units, *rest])), keeping)
+    assert whole == units, "no arm of a cell that is not done"
+    keeping.keep(whole)
+    elsewhere = Folder(tmp_path / "empty", TINY.settings_of, Kept(file))
+    assert all(elsewhere.read(unit) == folder.read(unit) for unit in units)
+    assert elsewhere.line(units[0])["processor"] and elsewhere.read(rest[-1]) is None
+    elsewhere.keep(units)  # from its own lines
+    assert all(Folder(tmp_path, TINY.settings_of, Kept(file)).read(unit) for unit in units)
+    wider = replace(TINY, d_model=8)
+    assert Folder(tmp_path, wider.settings_of, Kept(file)).read(units[0]) is None
 
 
 def test_a_plan_that_declines_is_the_baseline(cell):
