@@ -3,7 +3,7 @@
     python benchmarks/model_continuity.py
 
 What `timegrain model NAME --amplitudes 0.1,1,10` measures with its defaults, 20 seeds of layer and
-signal, for each name; the table is docs/results/model-continuity.md. About fifteen minutes of one
+signal, for each name; the table is docs/results/model-continuity.md. About four minutes of one
 core. Layers that are there already (in --output) are not measured again.
 """
 
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from process import MALLOC, ONE_THREAD, start_again
-from units import Folder, Work, run, versions
+from units import Folder, Work, independent, run, versions
 
 ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "results" / "model-continuity.md"
@@ -93,6 +93,14 @@ def _figure(value, interval):
     return text if interval is None else f"{text} [{interval[0]:.2f}, {interval[1]:.2f}]"
 
 
+def work_of():
+    return Work(sizes=SIZES, carry_out=carry_out, needs=independent, say=outcome)
+
+
+def outcome(result):
+    return f"{result['outcome']}, order {result['order']}, {result['seconds']:.0f} s"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--output", type=Path, default=ROOT / ".cache" / "model-continuity")
@@ -104,10 +112,7 @@ def main():
 
     units = [Unit(layer=name) for name in MODELS]
     folder = Folder(arguments.output, SIZES)
-    work = Work(
-        sizes=SIZES, carry_out=carry_out, needs=lambda unit, sizes: (),
-        say=lambda r: f"{r['outcome']}, order {r['order']}, {r['seconds']:.0f} s",
-    )  # fmt: skip
+    work = work_of()
     complete = run(units, folder, work, jobs=arguments.jobs)
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
     text = page(done, versions(), MODELS)

@@ -10,8 +10,9 @@ writes, docs/results/subsampling.md, for what they are; benchmarks/subsampling_p
 
 Each unit (a plan, a rate, a training) is one JSON file, which appears when it is complete: a run
 that was stopped goes on where it was. `--limit` stops after so many seconds; `--table` only prints
-what is there. The page is written when the last unit is done. On two quiet cores the units
-of `quick` took 25 minutes. The page of `full` is docs/results/subsampling-full.md.
+what is there. The page is written when the last unit is done. On two quiet cores the units of
+`quick` took 25 minutes (Intel, family 6, model 207), on slower ones 43 (AMD EPYC, family 25,
+model 1). The page of `full` is docs/results/subsampling-full.md.
 
 `--keep` goes on from a file beside the page, and stores there what is done of a task and a layer
 once all its units are: so `full`, which takes hours, can go on on another machine, and all arms

@@ -85,6 +85,11 @@ class Work:
     say: Callable
 
 
+def independent(unit, sizes):
+    """Return the units whose results a unit reads: none. For `Work.needs`."""
+    return ()
+
+
 def chosen(text, known, noun):
     """Return the names in a text with commas, all where there is none."""
     names = known if text is None else tuple(text.split(","))

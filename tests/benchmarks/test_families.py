@@ -1,5 +1,7 @@
 """The tables of layers on generated tasks, and of their continuity."""
 
+import pickle
+
 import families
 import model_continuity
 from models_units import MODELS
@@ -17,6 +19,12 @@ def test_a_table_has_all_layers_and_the_spread_of_seeds():
     assert "| gla | 0.60 (0.50 to 0.70) | 0.60 (0.50 to 0.70) |" in text
     assert text.endswith("| commonest answer | 0.25 | 0.25 |")
     assert len({u.name for u in units}) == len(units)
+
+
+def test_units_reach_other_processes():
+    for script in (families, model_continuity):
+        work = pickle.loads(pickle.dumps(script.work_of()))
+        assert work.sizes == script.SIZES and work.needs(None, None) == ()
 
 
 def test_a_page_has_a_row_a_layer_and_leaves_what_is_null_empty():
