@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from process import MALLOC, ONE_THREAD, start_again
+from timegrain import Outcome
 from units import Folder, Work, independent, run, versions
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -25,17 +26,35 @@ SIZES = {"seeds": 20, "amplitudes": AMPLITUDES}
 @dataclass(frozen=True, kw_only=True)
 class Unit:
     layer: str
+    d_conv: int | None = None  # another span of the short convolution than the default
 
     @property
     def name(self):
-        return self.layer
+        return self.layer if self.d_conv is None else f"{self.layer}-d_conv-{self.d_conv}"
+
+    @property
+    def words(self):
+        return self.layer if self.d_conv is None else f"{self.layer}, `d_conv={self.d_conv}`"
+
+
+def units_of(layers):
+    """Return all layers, those whose short convolution can be left out a second time without."""
+    units = []
+    for name in layers:
+        units.append(Unit(layer=name))
+        if name in ("deltanet", "gated_deltanet"):
+            units.append(Unit(layer=name, d_conv=0))
+    return units
 
 
 def carry_out(unit, sizes, found):
     from timegrain import model_continuity
 
     begun = time.process_time()
-    result = model_continuity(unit.layer, amplitudes=sizes["amplitudes"], seeds=sizes["seeds"])
+    options = None if unit.d_conv is None else {"d_conv": unit.d_conv}
+    result = model_continuity(
+        unit.layer, amplitudes=sizes["amplitudes"], seeds=sizes["seeds"], options=options
+    )
     memory = [r.memory for r in sorted(result.memory or (), key=lambda r: -r.tau)
               if r.amplitude == 1.0]  # fmt: skip
     error = [r.error for r in result.errors if (r.amplitude, r.tau) == (1.0, 1.0)]
@@ -52,7 +71,7 @@ def carry_out(unit, sizes, found):
     }
 
 
-def page(done, made, layers):
+def page(done, made, units):
     words = ", ".join(f"{name} {version}" for name, version in made.items())
     lines = [
         "# Is a layer continuous? All eighteen, at their initialisation",
@@ -68,13 +87,13 @@ def page(done, made, layers):
         "| layer | told | outcome | order | error | memory | exponent |",
         "|---|---|---|---|---|---|---|",
     ]
-    for name in layers:
-        r = done.get(Unit(layer=name))
+    for unit in units:
+        r = done.get(unit)
         if r is None:
             continue
         memory = "" if r["memory"] is None else " to ".join(f"{m:.3g}" for m in r["memory"])
         cells = [
-            name,
+            unit.words,
             "yes" if r["told"] else "no",
             r["outcome"],
             _figure(r["order"], r["interval"]),
@@ -83,14 +102,38 @@ def page(done, made, layers):
             _figure(r["exponent"], r["exponent_interval"]),
         ]
         lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines) + "\n"
+    return "\n".join([*lines, "", *_reading([r["outcome"] for r in done.values()])]) + "\n"
+
+
+def _reading(outcomes):
+    """Return what the outcomes that occur mean."""
+    return [
+        f"- `{outcome.name}` ({outcomes.count(outcome.name)} of {len(outcomes)} rows): {words}"
+        for outcome, words in (
+            (Outcome.CONVERGES, "told its step, the layer tends to one answer in continuous time."),
+            (
+                Outcome.PRE_ASYMPTOTIC,
+                "differences shrink, but on these grids not yet at a settled order: more levels "
+                "(`timegrain model NAME --levels 8`) show whether it does.",
+            ),
+            (
+                Outcome.MEMORY_COLLAPSES,
+                "the answers converge, to something that remembers nothing: the layer counts "
+                "samples, and cannot be told how far apart they are.",
+            ),
+        )
+        if outcome.name in outcomes
+    ]
 
 
 def _figure(value, interval):
     if value is None:
         return ""
-    text = f"{value:.2f}".replace("-0.00", "0.00")
-    return text if interval is None else f"{text} [{interval[0]:.2f}, {interval[1]:.2f}]"
+    return _two(value) if interval is None else f"{_two(value)} [{', '.join(map(_two, interval))}]"
+
+
+def _two(value):
+    return f"{value:.2f}".replace("-0.00", "0.00")
 
 
 def work_of():
@@ -110,12 +153,12 @@ def main():
     start_again({**MALLOC, **ONE_THREAD})
     from models_units import MODELS
 
-    units = [Unit(layer=name) for name in MODELS]
+    units = units_of(MODELS)
     folder = Folder(arguments.output, SIZES)
     work = work_of()
     complete = run(units, folder, work, jobs=arguments.jobs)
     done = {unit: result for unit in units if (result := folder.read(unit)) is not None}
-    text = page(done, versions(), MODELS)
+    text = page(done, versions(), units)
     print(text)
     if complete:
         arguments.page.write_text(text, encoding="utf-8")

@@ -33,8 +33,12 @@ def test_a_page_has_a_row_a_layer_and_leaves_what_is_null_empty():
         "exponent": -1e-17, "exponent_interval": None, "memory": [4.0, 5.0], "error": 0.5,
     }  # fmt: skip
     none = {**row, "order": None, "interval": None, "memory": None, "exponent": None}
-    done = {model_continuity.Unit(layer=name): row for name in MODELS}
+    units = model_continuity.units_of(MODELS)
+    done = dict.fromkeys(units, row)
     done[model_continuity.Unit(layer="gru")] = none
-    text = model_continuity.page(done, {"torch": "2"}, MODELS)
+    text = model_continuity.page(done, {"torch": "2"}, units)
     assert "| s4 | yes | CONVERGES | 1.00 [0.90, 1.10] | 0.5 | 4 to 5 | 0.00 |" in text
+    assert "| deltanet, `d_conv=0` | yes | CONVERGES |" in text
     assert "| gru | yes | CONVERGES |  | 0.5 |  |  |" in text
+    assert f"`CONVERGES` ({len(units)} of {len(units)} rows)" in text
+    assert "PRE_ASYMPTOTIC" not in text
