@@ -183,15 +183,16 @@ def fewer(task, n_train, n_test):
     """Return a task with at most so many cases; scaling is of all its cases."""
     import numpy as np
 
+    from timegrain.data.per_sample import existing_answers
     from timegrain.data.tasks import trivial_score
 
     train, test = _some(task.train, n_train), _some(task.test, n_test)
     kind = None if task.n_classes else np.float64
-    trivial = trivial_score(
-        np.asarray(train.y, dtype=kind),
-        np.asarray(test.y, dtype=kind),
-        classes=task.n_classes is not None,
-    )
+    answers = [np.asarray(part.y, dtype=kind) for part in (train, test)]
+    if task.n_classes and answers[0].ndim == 2:  # an answer a sample
+        parts = zip(answers, (train, test), strict=True)
+        answers = [existing_answers(y, np.asarray(part.lengths)) for y, part in parts]
+    trivial = trivial_score(*answers, classes=task.n_classes is not None)
     return replace(task, train=train, test=test, trivial_score=trivial)
 
 

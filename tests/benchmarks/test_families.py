@@ -5,7 +5,9 @@ import pickle
 import families
 import model_continuity
 from models_units import MODELS
+from timegrain import load_task
 from timegrain.models import models
+from units import fewer
 
 
 def test_layers_of_the_table_are_registered():
@@ -19,6 +21,12 @@ def test_a_table_has_all_layers_and_the_spread_of_seeds():
     assert "| gla | 0.60 (0.50 to 0.70) | 0.60 (0.50 to 0.70) |" in text
     assert text.endswith("| commonest answer | 0.25 | 0.25 |")
     assert len({u.name for u in units}) == len(units)
+
+
+def test_a_task_with_an_answer_a_sample_can_be_cut():
+    task = fewer(load_task("parity", length=12, answer="every"), 50, 20)
+    assert (len(task.train), len(task.test)) == (50, 20)
+    assert 0.5 <= task.trivial_score < 0.75
 
 
 def test_units_reach_other_processes():

@@ -2,7 +2,8 @@
 
 import dataclasses
 import inspect
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 
@@ -10,8 +11,9 @@ from timegrain.continuity.adapter.folder import huggingface_adapter, is_model_fo
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.model.introspect import is_module
 from timegrain.continuity.model.result import ModelContinuity
-from timegrain.core.errors import ConfigError, ModelError
+from timegrain.core.errors import ConfigError, ModelError, UnknownNameError
 from timegrain.core.locate import load_attribute
+from timegrain.core.registry import suggest
 from timegrain.core.seeding import global_seed
 from timegrain.core.users_code import users_code
 
@@ -52,8 +54,8 @@ def locate_model(name: str, *, seed: int | None = None) -> LocatedModel:
         UnknownNameError: If it is none; the text suggests the nearest registered names.
         ConfigError: If the module or attribute cannot be found, or a folder has a registered name.
         MissingPackageError: If it is a folder, and transformers is not installed.
-        ModelError: If the attribute is a class or cannot be called, the word is a file, or the
-            code of the module or of the function fails.
+        ModelError: If the attribute is a class or cannot be called, the word is a file or a folder
+            without a model, or the code of the module or of the function fails.
 
     Example:
         >>> locate_model("s4d").model
@@ -72,7 +74,8 @@ def locate_model(name: str, *, seed: int | None = None) -> LocatedModel:
     if folder:
         return LocatedModel(word=name, model=huggingface_adapter(name))
     if ":" not in name:
-        return LocatedModel(word=name, model=models.entry(name).name)
+        _refuse_unknown(name, models.names())
+        return LocatedModel(word=name, model=name)
     with global_seed(seed):
         found = load_attribute(name, raised=ModelError)
     if not _is_factory(found):
@@ -99,6 +102,23 @@ def _refuse_file(name: str) -> None:
         f"{name} names a file",
         expected="a registered name or module:attribute",
         hint=f"{module}:{attribute or 'attribute'}{where}",
+    )
+
+
+def _refuse_unknown(name: str, known: Sequence[str]) -> None:
+    if name in known:
+        return
+    if os.path.isdir(name):  # noqa: PTH112 - False for what is too long for a name, too
+        raise ModelError(
+            f"{name} is a folder without a model",
+            expected="one with the config.json of transformers",
+        )
+    if "/" in name or os.sep in name:
+        raise ModelError(f"there is no folder {name}", expected="one that transformers wrote")
+    raise UnknownNameError(
+        f"there is no model called {name!r}",
+        expected=f"one of {', '.join(known)}; or module:attribute, or a folder of transformers",
+        hint=suggest(name, known, count=1) or "my_code:net for net in my_code.py",
     )
 
 

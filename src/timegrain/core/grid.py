@@ -39,7 +39,13 @@ class TimeGrid:
 
     @property
     def times(self) -> Float64[np.ndarray, " time"]:
-        """The instants, shape `(time,)`."""
+        """The instants, shape `(time,)`.
+
+        Raises:
+            MemoryError: If there are more than any array holds.
+        """
+        if self.n > np.iinfo(np.intp).max // 8:
+            raise MemoryError(f"{self.n} instants")
         return self.t0 + self.dt * np.arange(self.n, dtype=np.float64)
 
     @property

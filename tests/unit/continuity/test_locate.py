@@ -125,9 +125,21 @@ def test_a_file_gets_the_form_that_works(path, hint):
     assert str(caught.value).endswith(hint)
 
 
-def test_another_word_suggests_names():
-    with pytest.raises(UnknownNameError, match="s4d"):
-        locate_model("s4dd")
+@pytest.mark.parametrize(
+    ("word", "error", "text"),
+    [
+        ("s44d", UnknownNameError, "Try s4d"),
+        ("nothing", UnknownNameError, "module:attribute.*Try my_code:net"),
+        ("./nothing", ModelError, "there is no folder ./nothing"),
+        ("empty", ModelError, "a folder without a model.*config.json"),
+        ("x" * 5000, UnknownNameError, "there is no model called"),
+    ],
+)
+def test_another_word_is_told_what_could_be_meant(tmp_path, monkeypatch, word, error, text):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    with pytest.raises(error, match="(?s)" + text):
+        locate_model(word)
 
 
 def test_a_compiled_function_is_no_factory():

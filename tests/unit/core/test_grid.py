@@ -49,3 +49,8 @@ def test_bad_factors_and_offsets_are_refused():
     ):
         with pytest.raises(GridError):
             call()
+
+
+def test_more_instants_than_any_array_holds_do_not_fit_in_memory():
+    with pytest.raises(MemoryError, match="instants"):
+        _ = TimeGrid(dt=1.0, n=64).refine(2**99).times

@@ -8,7 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from timegrain.continuity.model.scripted import hook_after, hook_before
-from timegrain.continuity.model.tape import floating, tensors_in
+from timegrain.continuity.model.tape import floating, tensors_in, unseen
 
 OUTPUT = -1
 
@@ -78,7 +78,8 @@ def _returns(heard: Heard, name: str, only: frozenset[Key] | None) -> Callable[.
 
 def _keep(heard: Heard, key: Key, tensor: Tensor, only: frozenset[Key] | None) -> None:
     if (only is None or key in only) and floating(tensor):
-        heard.tensors[key] = tensor.detach().clone()  # it may be written into later
+        with unseen():
+            heard.tensors[key] = tensor.detach().clone()  # it may be written into later
 
 
 def _first(output: Any) -> Tensor | None:

@@ -2,12 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch import Tensor
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._python_dispatch import TorchDispatchMode, _disable_current_modes
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,6 +100,11 @@ class Tail(TorchDispatchMode):
             )
             for func, args, kwargs, made in self._calls
         ]
+
+
+def unseen() -> AbstractContextManager[Any]:
+    """Return a context whose operations no tape sees: those of hooks, which are not the model's."""
+    return _disable_current_modes()
 
 
 def tensors_in(value: Any) -> Iterator[Tensor]:

@@ -154,6 +154,23 @@ def test_a_pooling_model_is_followed_up_to_its_pooling():
     assert {s.module for s in result.skipped} == {"", "act"}
 
 
+def test_hooks_do_not_hide_what_no_submodule_returns():
+    """The pooled sequence is found by the operations of a run, without those of the hooks."""
+
+    class Pools(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.gru = nn.GRU(2, 3, batch_first=True)
+            self.head = nn.Linear(3, 2)
+
+        def forward(self, x):
+            return self.head(torch.flip(self.gru(x)[0], (2,)).mean(1))
+
+    result = localise(Pools(), **FEW, d_input=2)
+    assert result.first == "gru"
+    assert "head" in {skipped.module for skipped in result.skipped}
+
+
 def test_a_model_that_returns_nan_on_a_finer_grid_is_an_error():
     class Breaks(Chain):
         def forward(self, x, tau=1.0):
