@@ -42,14 +42,15 @@ class TimegrainError(ValueError):
             text += f"\nTry {self.hint.rstrip('.')}."
         return text
 
-    def within(self, context: str) -> "TimegrainError":
+    def within(self, context: str, *, hint: str | None = None) -> "TimegrainError":
         """Return the same error with `context` put before it, for use at a public door.
 
         Args:
             context: Where it happened, such as a file name.
+            hint: What to try next, where the error itself does not say it.
         """
         return type(self)(
-            f"{context}: {self.what}", got=self.got, expected=self.expected, hint=self.hint
+            f"{context}: {self.what}", got=self.got, expected=self.expected, hint=self.hint or hint
         )
 
 

@@ -12,7 +12,7 @@ from timegrain.continuity.localisation.sites import Site, Sites
 from timegrain.continuity.model.convergence import converge, relative
 from timegrain.continuity.model.inputs import Inputs
 from timegrain.continuity.model.introspect import declared_order
-from timegrain.continuity.model.ladder import Climb, remembered
+from timegrain.continuity.model.ladder import Climb, on_level, remembered
 from timegrain.continuity.model.options import ModelOptions
 from timegrain.continuity.model.subject import Subject
 from timegrain.stats.norms import time_norm
@@ -79,7 +79,7 @@ def ascend(
         for number, amplitude in enumerate(opts.amplitudes):
             runs = []
             for x in (amplitude * values, amplitude * (values + bump)):
-                with listening(heard_at, only=sites.keys) as heard:
+                with listening(heard_at, only=sites.keys) as heard, on_level(level, len(x)):
                     subject.call(x[None], tau)
                 runs.append(heard)
             at_once = {s: kept[number] for s, kept in seen.items()}

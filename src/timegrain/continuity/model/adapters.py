@@ -22,12 +22,17 @@ from timegrain.continuity.model.reach import reach
 from timegrain.continuity.model.readout import Form, spacing, to_array
 from timegrain.continuity.model.scripted import deep_copy, is_scripted
 from timegrain.continuity.model.subject import Batch, Sample, Subject
-from timegrain.core.errors import ModelError
+from timegrain.core.errors import ModelError, TimegrainError
 from timegrain.core.table import number
 from timegrain.core.users_code import users_code
 
 if TYPE_CHECKING:
     import torch
+
+SWAPPED = (
+    "lambda x: model(x.swapaxes(1, 2)), and swapaxes(1, 2) of a sequence that it returns: it runs "
+    "on (batch, channel, time)"
+)
 
 
 def adapt(
@@ -52,6 +57,7 @@ def adapt(
     make = _of_module if is_module(adapter.model) else _of_function
     tried: dict[str, str] = {}
     failure: Exception | None = None
+    swapped = False
     for attempt in make(adapter, name, dt):
         outputs: list[tuple[np.ndarray, str]] = []
         try:
@@ -60,15 +66,37 @@ def adapt(
         except FAILURES as error:
             where = f" on level {len(outputs)}" if outputs else ""
             tried[attempt.dtype], failure = first_line(error) + where, error
+            swapped = swapped or _runs(attempt, np.swapaxes(samples[0], 1, 2).copy())
             continue
         return _subject(adapter, attempt, outputs, samples, tried, name, dt)
+    raise _refused(name, samples[0], tried, failure, swapped) from failure
+
+
+def _refused(
+    name: str, x: Sample, tried: Mapping[str, str], failure: Exception | None, swapped: bool
+) -> TimegrainError:
+    """Return the error of a model that runs in none of the ways that were tried."""
+    alike = len(set(tried.values())) == 1
+    ours = failure if isinstance(failure, ModelError) and failure.__cause__ is None else None
+    if alike and ours is not None and ours.hint and ours.got is not None:
+        return ours.within(f"{name}, on an input of shape {x.shape}")
     ways = [f"in {dtype}: {reason}" for dtype, reason in tried.items()]
-    raise ModelError(
-        f"{name} cannot be measured on level 0, input of shape {samples[0].shape}",
-        got=next(iter(tried.values())) if len(set(tried.values())) == 1 else "; ".join(ways),
+    return ModelError(
+        f"{name} cannot be measured on level 0, input of shape {x.shape}",
+        got=next(iter(tried.values())) if alike else "; ".join(ways),
         expected="a model of (batch, time, channel) with finite outputs",
-        hint="d_input=..., or wrapping the model in a function of such arrays",
-    ) from failure
+        hint=SWAPPED
+        if swapped
+        else "d_input=..., or wrapping the model in a function of such arrays",
+    )
+
+
+def _runs(attempt: Attempt, x: Batch) -> bool:
+    try:
+        attempt.output(x, 1.0)
+    except FAILURES:
+        return False
+    return True
 
 
 def to_double(module: "torch.nn.Module") -> "torch.nn.Module":

@@ -10,6 +10,10 @@ from timegrain.core.errors import ModelError
 WIDTHS = ("in_features", "in_channels", "input_size", "d_input")
 WITHIN = ("d_model", "d")  # of a whole module it may be the width within
 NOT_TOLD = "the model has no parameter named tau, so it is called as it is on every grid"
+STEP_WORDS = (  # names that an argument has which may be the step
+    *("dt", "delta_t", "step_scale", "rate"),
+    *("hz", "fs", "sr", "sampling_rate", "sample_rate"),
+)
 REFUSES = "the model says that it cannot be told its step (takes_tau = False)"
 
 
@@ -65,7 +69,13 @@ def why_not_told(model: Any) -> str | None:
     """Return why tau cannot reach a model; None if it can."""
     if getattr(model, "takes_tau", True) is False:
         return REFUSES
-    return None if has_tau(model.forward if is_module(model) else model) else NOT_TOLD
+    function = model.forward if is_module(model) else model
+    if has_tau(function):
+        return None
+    word = next((w for w in STEP_WORDS if has_parameter(function, w)), None)
+    if word is None:
+        return NOT_TOLD
+    return f"{NOT_TOLD}; if {word} is its step, ModelAdapter(model, tau={word!r}) tells it"
 
 
 def has_tau(function: Callable[..., Any]) -> bool:

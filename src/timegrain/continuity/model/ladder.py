@@ -20,6 +20,8 @@ from timegrain.continuity.model.subject import Batch, Subject
 from timegrain.core.errors import TimegrainError
 from timegrain.kernels.twins.batch import twin_batch
 
+SHORTER = "fewer levels or a shorter length, where it takes only so many samples"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Climb:
@@ -129,7 +131,8 @@ def on_level(level: int, samples: int) -> Iterator[None]:
     try:
         yield
     except TimegrainError as error:
-        raise error.within(f"on level {level} ({samples} samples, {step_words(level)})") from error
+        where = f"on level {level} ({samples} samples, {step_words(level)})"
+        raise error.within(where, hint=SHORTER if level else None) from error
 
 
 def step_words(level: int) -> str:

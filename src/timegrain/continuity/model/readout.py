@@ -1,6 +1,6 @@
 """From whatever a model returns to a float64 array with named axes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -33,12 +33,7 @@ def to_array(raw: Any, *, copy: bool = True, finite: bool = True) -> tuple[Array
     elif isinstance(raw, np.ndarray):
         kind, array = raw.dtype.name, raw
     else:
-        raise ModelError(
-            "the model's output cannot be read",
-            got=type(raw).__name__,
-            expected="a tensor, an array, or a tuple that begins with one",
-            hint="wrapping it: lambda x: model(x).the_part_to_measure",
-        )
+        raise _unread(raw)
     if array.dtype.kind not in "fiu":
         raise ModelError("the model's output must be real", got=kind)
     if not array.size:
@@ -50,6 +45,18 @@ def to_array(raw: Any, *, copy: bool = True, finite: bool = True) -> tuple[Array
     if finite:
         check_finite(array)
     return array.astype(np.float64, copy=copy), kind
+
+
+def _unread(raw: Any) -> ModelError:
+    named = isinstance(raw, Mapping) and bool(raw)
+    keys = ", ".join(map(repr, raw)) if named else ""
+    first = repr(next(iter(raw))) if named else "'the_part'"
+    return ModelError(
+        "the model's output cannot be read",
+        got=f"{type(raw).__name__} with {keys}" if named else type(raw).__name__,
+        expected="a tensor, an array, or a tuple that begins with one",
+        hint=f"tg.ModelAdapter(model, output={first}), which measures that part of its answer",
+    )
 
 
 def check_finite(array: Array) -> None:

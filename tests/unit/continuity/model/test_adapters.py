@@ -330,3 +330,46 @@ def test_a_model_that_blows_up_on_a_finer_grid_is_an_error():
 
     with pytest.raises(ModelError, match="fewer levels"):
         model_continuity(exploding, **FEW)
+
+
+class Channels(nn.Conv1d):
+    """Takes (batch, channel, time), as torch's convolutions do."""
+
+    def __init__(self):
+        super().__init__(3, 2, 3, padding=1)
+
+
+def test_a_model_of_the_other_layout_is_told_how_to_be_wrapped():
+    model = Channels()
+    with pytest.raises(ModelError, match=r"(?s)swapaxes\(1, 2\).*runs on \(batch, channel, time\)"):
+        model_continuity(model, d_input=3, **FEW)
+
+    def wrapped(x):
+        return model(x.swapaxes(1, 2).float()).swapaxes(1, 2)
+
+    assert model_continuity(wrapped, d_input=3, **FEW).outcome is not None
+    with pytest.raises(ModelError, match="d_input="):
+        model_continuity(nn.Linear(5, 2), d_input=3, **FEW)
+
+
+def test_a_model_that_answers_with_a_dict_is_told_how_to_choose():
+    with pytest.raises(
+        ModelError, match=r"(?s)dict with 'a', 'b'.*ModelAdapter\(model, output='a'\)"
+    ):
+        model_continuity(lambda x: {"a": x, "b": x}, **FEW)
+
+
+def test_an_argument_that_may_be_the_step_is_named():
+    def untold(x, dt=0.1):
+        return x * dt
+
+    (note,) = [n for n in model_continuity(untold, **FEW).notes if "natively" in n]
+    assert "if dt is its step, ModelAdapter(model, tau='dt') tells it" in note
+
+
+def test_a_model_of_so_many_samples_alone_is_told_of_fewer_levels():
+    def positions(x):
+        return x + np.zeros((1, 100, 1))[:, : x.shape[1]]
+
+    with pytest.raises(ModelError, match=r"(?s)on level 2 .*Try fewer levels or a shorter length"):
+        model_continuity(positions, **FEW)
