@@ -12,7 +12,7 @@ from timegrain.checks.model.arguments import check_input_fits, check_width
 from timegrain.checks.model.inputs import Inputs
 from timegrain.checks.model.subject import Built, Subject, cast_model
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
-from timegrain.continuity.model.attempt import FAILURES, first_line
+from timegrain.continuity.model.attempt import FAILURES, SWAPPED, first_line
 from timegrain.continuity.model.introspect import (
     REFUSES,
     declared_order,
@@ -162,8 +162,25 @@ def _working(subject: Subject) -> Subject:
         got="; ".join(tried),
         expected="a model of (batch, time, channel), or of (batch, time) tokens with vocab=, for "
         "any number of samples",
-        hint="d_input=... or vocab=..., or a function that wraps the model",
+        hint=SWAPPED
+        if _runs_swapped(subject)
+        else "d_input=... or vocab=..., or a function that wraps the model",
     ) from failure
+
+
+def _runs_swapped(subject: Subject) -> bool:
+    """Return whether a subject runs on (batch, channel, time)."""
+    if subject.inputs.tokens:
+        return False
+    for attempt in _ways(subject):
+        try:
+            made = attempt()
+            with torch.no_grad(), torch.random.fork_rng(devices=[]):
+                made(made.draw(2, LENGTHS[0]).swapaxes(1, 2))
+        except (*FAILURES, ModelError, MemoryError):
+            continue
+        return True
+    return False
 
 
 def _failure(attempt: Callable[[], Subject], length: int) -> Subject | Exception:

@@ -9,7 +9,7 @@ from timegrain.continuity.adapter.invoke import invoke, invoke_features
 from timegrain.continuity.adapter.model_adapter import ModelAdapter
 from timegrain.continuity.adapter.reaches import check_reaches
 from timegrain.continuity.adapter.settings import settings
-from timegrain.continuity.model.attempt import FAILURES, Attempt, Call, first_line
+from timegrain.continuity.model.attempt import FAILURES, SWAPPED, Attempt, Call, first_line
 from timegrain.continuity.model.conduct import check_conduct
 from timegrain.continuity.model.introspect import (
     declared_order,
@@ -28,11 +28,6 @@ from timegrain.core.users_code import users_code
 
 if TYPE_CHECKING:
     import torch
-
-SWAPPED = (
-    "lambda x: model(x.swapaxes(1, 2)), and swapaxes(1, 2) of a sequence that it returns: it runs "
-    "on (batch, channel, time)"
-)
 
 
 def adapt(

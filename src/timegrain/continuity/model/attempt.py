@@ -11,6 +11,10 @@ Call = Callable[[Batch, float], Any]
 
 # What torch, numpy and modules raise when an input has the wrong type or shape.
 FAILURES = (TypeError, ValueError, RuntimeError, AttributeError, IndexError, NotImplementedError)
+SWAPPED = (
+    "lambda x: model(x.swapaxes(1, 2)), and swapaxes(1, 2) of a sequence that it returns: it runs "
+    "on (batch, channel, time)"
+)
 
 
 @dataclass(frozen=True, kw_only=True)

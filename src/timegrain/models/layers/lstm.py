@@ -1,7 +1,7 @@
 """LSTM: a recurrence with a cell that counts samples and cannot be told its step."""
 
 from functools import cached_property
-from typing import NamedTuple, cast
+from typing import Any, NamedTuple, cast
 
 import torch
 from jaxtyping import Float
@@ -26,6 +26,9 @@ class LSTM(SequenceLayer):
     Args:
         d_model: Channels, and hidden units.
         skip: Changes nothing, since an LSTM has no skip term; every layer can be built alike.
+
+    Under `torch.autocast` on the CPU it computes in the precision of its weights: torch has an LSTM
+    in half precision for some processors only, and raises on the others.
 
     Source:
         Hochreiter, Schmidhuber, Long Short-Term Memory (Neural Computation 9, 1997), with the
@@ -64,7 +67,7 @@ class LSTM(SequenceLayer):
     ) -> tuple[Sequences, Memory | None]:
         start = self._start(x, state)
         if steps.valid is None or not return_state:
-            y, (hidden, cell) = self.cell(x, (start.hidden[None], start.cell[None]))
+            y, (hidden, cell) = self._run(x, start.hidden, start.cell)
             return y, Memory(hidden[0], cell[0])
         return self._padded(x, start, steps.valid.sum(1))
 
@@ -79,8 +82,7 @@ class LSTM(SequenceLayer):
             packed = nn.utils.rnn.pack_padded_sequence(
                 x[begun], counts[begun].cpu(), batch_first=True, enforce_sorted=False
             )
-            first = start.hidden[begun][None], start.cell[begun][None]
-            out, (last, kept) = self.cell(packed, first)
+            out, (last, kept) = self._run(packed, start.hidden[begun], start.cell[begun])
             filled, _ = nn.utils.rnn.pad_packed_sequence(
                 out, batch_first=True, total_length=x.shape[1]
             )
@@ -93,8 +95,16 @@ class LSTM(SequenceLayer):
         self, x_t: Float[Tensor, "batch channel"], state: Memory | None, ratio: Tensor
     ) -> tuple[Float[Tensor, "batch channel"], Memory]:
         start = self._start(x_t, state)
-        y, (hidden, cell) = self.cell(x_t[:, None], (start.hidden[None], start.cell[None]))
+        y, (hidden, cell) = self._run(x_t[:, None], start.hidden, start.cell)
         return y[:, 0], Memory(hidden[0], cell[0])
+
+    def _run(self, x: Any, hidden: Tensor, cell: Tensor) -> Any:
+        start = hidden[None], cell[None]
+        if hidden.device.type != "cpu" or not torch.is_autocast_enabled("cpu"):
+            return self.cell(x, start)
+        with torch.autocast("cpu", enabled=False):
+            own = self._precision
+            return self.cell(x.to(own), tuple(part.to(own) for part in start))
 
     def _start(self, x: Tensor, state: Memory | None) -> Memory:
         if state is not None:

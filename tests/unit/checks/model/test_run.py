@@ -431,3 +431,31 @@ def test_outputs_of_unlike_shapes_are_said_to_be_such():
     (row,) = check_model(lambda x: x.sum(0), d_input=2, only=("batch",), quick=True).failures
     assert "outputs of unlike shapes, got (" in row.reason
     assert "first axis is the batch" in row.cure
+
+
+class Rectified(nn.Module):
+    """Two convolutions with rectifiers, whose units sleep on some inputs; `half` loses features."""
+
+    def __init__(self, *, half=False):
+        super().__init__()
+        self.a, self.b = nn.Conv1d(2, 8, 5, padding=2), nn.Conv1d(8, 16, 5, padding=2)
+        self.out, self.half = nn.Linear(16, 2), half
+
+    def forward(self, x):
+        h = torch.relu(self.b(torch.relu(self.a(x.swapaxes(1, 2)))))[..., -1]
+        return self.out(torch.cat([h[:, :8], 0 * h[:, 8:]], 1) if self.half else h)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_units_of_a_rectifier_that_sleep_are_no_fault(seed):
+    torch.manual_seed(seed)
+    result = check_model(Rectified(), only=("parameters",), d_input=2)
+    assert verdicts(result)["parameters weights"] == "passed"
+    lost = check_model(Rectified(half=True), only=("parameters",), d_input=2)
+    (row,) = [r for r in lost.checks if r.label == "parameters weights"]
+    assert row.verdict == "failed" and "8 of 16 rows of b.weight (8 to 15)" in row.reason
+
+
+def test_a_model_of_the_other_layout_is_told_how_to_be_wrapped():
+    with pytest.raises(ModelError, match=r"(?s)Try lambda x: model\(x.swapaxes\(1, 2\)\)"):
+        check_model(nn.Conv1d(3, 2, 3), d_input=3)

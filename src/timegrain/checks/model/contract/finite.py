@@ -15,6 +15,8 @@ from timegrain.continuity.model.attempt import first_line
 from timegrain.core.errors import ModelError
 from timegrain.models.capacity import available_memory
 
+# what torch says of operations that oneDNN has for other processors, such as an LSTM in bfloat16
+NO_PRIMITIVE = "could not create a primitive"
 FIRST, GROWTH, WARM_UP = 1024, 4, 64
 _RUNS = {
     "float32": "running it in float32: buffers and constants take the type of the input",
@@ -43,6 +45,9 @@ def check_finite(subject: Subject, settings: Settings) -> Iterator[CheckRow]:
         try:
             yield _look(subject.to(dtype), case, settings.amplitude, reach)
         except ModelError as error:
+            if case == "bfloat16" and NO_PRIMITIVE in first_line(error):
+                yield not_applicable(f"torch cannot, on this processor: {NO_PRIMITIVE}", case=case)
+                continue
             yield failed(first_line(error), case=case, cure=error.hint or _RUNS[case])
 
 

@@ -9,9 +9,10 @@ from timegrain.checks.model.row import CheckRow, compared, failed, not_applicabl
 from timegrain.checks.model.settings import Settings
 from timegrain.checks.model.subject import Subject
 
-BATCH, TIME = 2, 24
+TIME = 24
 JITTER = 0.05
-TRIES = ((False, 1.0), (True, 1.0), (True, 10.0))  # whether weights are moved, loudness
+# whether weights are moved, loudness, sequences: a unit of a rectifier that none wakes is no fault
+TRIES = ((False, 1.0, 2), (True, 1.0, 2), (True, 10.0, 2), *((True, 3.0, 32),) * 4)
 FEATURES = (nn.Linear, nn.Conv1d)
 LISTED = 5
 
@@ -20,9 +21,10 @@ def check_parameters(subject: Subject, settings: Settings) -> Iterator[CheckRow]
     """Look for parameters and channels of the input that the output does not depend on.
 
     Where a gradient is zero at the weights as they are, all weights are moved a little, and then
-    the input is made louder, and it is looked for again: a gate that starts at zero hides what
-    stands before it, and a rectifier what is small. Weights of linear and convolution layers are
-    looked at row by row, since one matrix may make several things, of which one is lost.
+    the input is made louder, and other, and it is looked for again: a gate that starts at zero
+    hides what stands before it, and a rectifier what is small or of the other sign. Weights of
+    linear and convolution layers are looked at row by row, since one matrix may make several
+    things, of which one is lost.
     """
     if subject.module is None:
         yield not_applicable("a function shows no parameters", case="weights")
@@ -36,11 +38,13 @@ def check_parameters(subject: Subject, settings: Settings) -> Iterator[CheckRow]
 
 def _weights(subject: Subject) -> CheckRow:
     alive: dict[str, Tensor] = {}
-    for moved, loudness in TRIES:
+    for number, (moved, loudness, batch) in enumerate(TRIES):
         here = subject.copy()
         if moved:
-            _move(here)
-        for name, reached in _reached(here, loudness).items():
+            _move(here, number)
+        x = here.draw(batch, here.at_least(TIME), number=number)
+        x = x if here.inputs.tokens else loudness * x
+        for name, reached in _reached(here, x).items():
             alive[name] = alive[name] | reached if name in alive else reached
         if all(bool(reached.all()) for reached in alive.values()):
             break
@@ -57,11 +61,10 @@ def _weights(subject: Subject) -> CheckRow:
     )
 
 
-def _reached(subject: Subject, loudness: float) -> dict[str, Tensor]:
+def _reached(subject: Subject, x: Tensor) -> dict[str, Tensor]:
     """Return for each parameter whether it has a gradient; for features of a layer, each row."""
     named = dict(subject.parameters())
-    x = subject.draw(BATCH, subject.at_least(TIME))
-    total = _total(subject, x if subject.inputs.tokens else loudness * x)
+    total = _total(subject, x)
     found: Sequence[Tensor | None] = [None] * len(named)
     if total.requires_grad and named:
         found = torch.autograd.grad(total, list(named.values()), allow_unused=True)
@@ -97,8 +100,8 @@ def _total(subject: Subject, x: Tensor) -> Tensor:
     return (y * subject.inputs.projection(y)).sum()
 
 
-def _move(subject: Subject) -> None:
-    random = torch.Generator().manual_seed(0)
+def _move(subject: Subject, number: int) -> None:
+    random = torch.Generator().manual_seed(number)
     with torch.no_grad():
         for _, parameter in subject.parameters():
             noise = torch.randn(parameter.shape, generator=random, dtype=torch.float64)
@@ -106,7 +109,7 @@ def _move(subject: Subject) -> None:
 
 
 def _input(subject: Subject) -> CheckRow:
-    x = subject.draw(BATCH, subject.at_least(TIME)).requires_grad_()
+    x = subject.draw(2, subject.at_least(TIME)).requires_grad_()
     total = _total(subject, x)
     (found,) = (
         torch.autograd.grad(total, [x], allow_unused=True) if total.requires_grad else (None,)
