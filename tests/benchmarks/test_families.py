@@ -24,7 +24,7 @@ def test_a_table_has_all_layers_and_the_spread_of_seeds():
 
 
 def test_a_task_with_an_answer_a_sample_can_be_cut():
-    task = fewer(load_task("parity", length=12, answer="every"), 50, 20)
+    task = fewer(load_task("parity", length=40, answer="every"), 50, 20)
     assert (len(task.train), len(task.test)) == (50, 20)
     assert 0.5 <= task.trivial_score < 0.75
 
